@@ -1,0 +1,222 @@
+"""The neutral picture of a conversation that policies see: turns, calls, results, tools.
+
+Only what a policy acts on is typed here. Each value keeps a `wire` handle, opaque to everybody but the
+dialect that made it, so that what was not touched is written back as it was read. Values are frozen: a
+policy returns a changed copy (`replace`), and a dialect finds out by identity what has changed.
+
+This module knows no dialect and no policy. The classes are msgspec structs because a request of twenty steps
+makes a hundred of them, and a struct costs a tenth of a frozen dataclass.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Literal
+
+import msgspec
+
+replace = msgspec.structs.replace
+
+Role = Literal["system", "user", "assistant", "tool"]
+Finish = Literal["", "stop", "tool_calls", "length", "filter", "other"]
+
+
+class Tool(msgspec.Struct, frozen=True):
+    """A tool offered by the agent (or added by a policy, then `wire` is None)."""
+
+    name: str
+    """The name on the wire."""
+    description: str = ""
+    schema: bytes = b""
+    """JSON bytes of the parameters' schema as sent; empty: the tool declares none."""
+    kind: Literal["function", "custom", "builtin"] = "function"
+    """`function` has JSON arguments; `custom` takes free text; `builtin` runs at the provider."""
+    strict: bool | None = None
+    """The provider's own constrained decoding, as the agent asked for it."""
+    wire: object = None
+
+
+class ToolCall(msgspec.Struct, frozen=True):
+    """One call of a turn. Policies use `tool` and `args`; the dialect writes edits of these back to the wire."""
+
+    id: str
+    name: str
+    """The name on the wire, e.g. a wrapper or with a namespace."""
+    arguments: str
+    """The arguments as they stood on the wire. An object (some providers) is kept as its JSON text."""
+    tool: str
+    """The tool that is meant."""
+    args: str
+    """The arguments that are meant, JSON text (free text where `kind` is custom)."""
+    kind: Literal["function", "custom", "builtin"] = "function"
+    wire: object = None
+
+
+class ToolResult(msgspec.Struct, frozen=True):
+    """The answer to one call, as the agent sends it to the model."""
+
+    call_id: str
+    texts: tuple[str, ...]
+    """Its text parts in order; pictures and other parts stay on the wire, untouched."""
+    tool: str = ""
+    """Tool that was called, if its call stands in the same request."""
+    is_error: bool | None = None
+    """The API's own flag; None where the API has none."""
+    wire: object = None
+
+    @property
+    def text(self) -> str:
+        return self.texts[0] if len(self.texts) == 1 else "\n".join(self.texts)
+
+
+class Turn(msgspec.Struct, frozen=True):
+    """One turn of the conversation.
+
+    A `tool` turn holds the results of the calls of the turn before it, and in some APIs text that a user wrote
+    beside them.
+    """
+
+    role: Role
+    texts: tuple[str, ...] = ()
+    calls: tuple[ToolCall, ...] = ()
+    results: tuple[ToolResult, ...] = ()
+    appended: tuple[str, ...] = ()
+    """Texts that a policy adds behind all others of this turn (a pin, folded steps), each a part of its own."""
+    finish: Finish = ""
+    """Replies only: why the model stopped."""
+    cut: bool = False
+    """Replies only: the output was cut off (length limit, dead stream); its last call may be incomplete."""
+    choice: int = 0
+    """Replies only: the choice's index."""
+    wire: object = None
+
+    @property
+    def text(self) -> str:
+        return self.texts[0] if len(self.texts) == 1 else "\n".join(self.texts)
+
+
+class Usage(msgspec.Struct, frozen=True):
+    """Tokens of one round. `estimated`: counted from bytes because the provider said nothing (or zero)."""
+
+    input: int
+    output: int
+    cached: int = 0
+    estimated: bool = False
+
+    @property
+    def total(self) -> int:
+        return self.input + self.output
+
+    def __add__(self, other: "Usage") -> "Usage":
+        return Usage(
+            self.input + other.input,
+            self.output + other.output,
+            self.cached + other.cached,
+            self.estimated or other.estimated,
+        )
+
+
+class Note(msgspec.Struct, frozen=True):
+    """What a policy did, for the log, the header and the metrics.
+
+    `did` is one of rewrote, repaired, reasked, replayed, halted, observed, failed, found. `detail` is plain JSON data.
+    """
+
+    policy: str
+    did: str
+    detail: Mapping[str, Any] = {}
+
+
+class Put(msgspec.Struct, frozen=True):
+    """A write to the shared store. `durable`: on disk before anything that depends on it leaves."""
+
+    key: str
+    value: bytes | None
+    """None deletes."""
+    ttl: float = 604800.0
+    """Seconds."""
+    durable: bool = False
+
+
+class Ask(msgspec.Struct, frozen=True):
+    """A request for a generation."""
+
+    dialect: str
+    model: str
+    stream: bool
+    turns: tuple[Turn, ...]
+    tools: tuple[Tool, ...] = ()
+    tool_choice: str = ""
+    """"" (not said), auto, none, required, or `=NAME` for one forced tool."""
+    n: int = 1
+    """Choices asked for."""
+    chained: bool = False
+    """Earlier turns are kept by the provider and are not on the wire."""
+    limit: int | None = None
+    """Output token limit that the agent asked for."""
+    wire: object = None
+    notes: tuple[Note, ...] = ()
+    puts: tuple[Put, ...] = ()
+
+    def noting(self, *notes: Note) -> "Ask":
+        return replace(self, notes=self.notes + notes)
+
+    def tool(self, name: str) -> Tool | None:
+        return next((tool for tool in self.tools if tool.name == name), None)
+
+    def results(self) -> Iterator[tuple[Turn, ToolResult]]:
+        for turn in self.turns:
+            for result in turn.results:
+                yield turn, result
+
+    @property
+    def concerns_tools(self) -> bool:
+        """Whether any policy but a budget may act on it."""
+        return bool(self.tools) or any(turn.calls or turn.results for turn in self.turns)
+
+
+class Withheld(msgspec.Struct, frozen=True):
+    """A call that is answered by Handrail beside calls that the agent gets."""
+
+    call: ToolCall
+    result: str
+
+
+class Reply(msgspec.Struct, frozen=True):
+    """A model's whole answer: one turn per choice."""
+
+    turns: tuple[Turn, ...]
+    usage: Usage | None = None
+    id: str = ""
+    model: str = ""
+    withheld: tuple[Withheld, ...] = ()
+    wire: object = None
+    notes: tuple[Note, ...] = ()
+    puts: tuple[Put, ...] = ()
+
+    def noting(self, *notes: Note) -> "Reply":
+        return replace(self, notes=self.notes + notes)
+
+    @property
+    def calls(self) -> tuple[ToolCall, ...]:
+        return tuple(call for turn in self.turns for call in turn.calls)
+
+
+class Run(msgspec.Struct, frozen=True):
+    """What a policy may know beside the request itself. Times are seconds; `wall` since the epoch."""
+
+    id: str
+    credential: str
+    """Hash of the caller's credential; scopes everything that is stored."""
+    started: float
+    """Wall time of the run's first ask."""
+    wall: float
+    mono: float
+    secret: bytes = b""
+    """Kept in the data folder; signs cursors."""
+    round: int = 1
+    known: Mapping[Any, Any] = {}
+    """Answers to `Need`, by request."""
+    facts: Mapping[str, Any] = {}
+    """The run's stored record: times of calls handed out, spend, hidden turns."""
+    language: Literal["en", "zh"] = "en"
+    thread: str = ""
+    """Conversation that the run belongs to."""

@@ -1,0 +1,230 @@
+"""What policies answer, and what the engine and its shell say to each other.
+
+Verdicts are values, never exceptions: a policy returns the Ask or Reply (changed or not), or one of the three here.
+Commands go from the exchange to the shell that carries them out, events come back. Both are frozen data, so that
+a log of events is a test fixture and a replay input at once. This module knows nothing but the model.
+"""
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+import msgspec
+
+from proxy.model import Note, Put
+
+# ---------------------------------------------------------------- verdicts
+
+
+class Read(msgspec.Struct, frozen=True):
+    """Asks for the stored value of a key. Answer: bytes, or None."""
+
+    key: str
+
+
+class Claim(msgspec.Struct, frozen=True):
+    """Put if absent, atomic across workers. Answer: None when won, else the bytes that stand there."""
+
+    key: str
+    value: bytes
+    ttl: float
+
+
+class Add(msgspec.Struct, frozen=True):
+    """Adds to a counter unless that would pass the limit, atomic. Answer: the new total, or None when refused."""
+
+    key: str
+    amount: int
+    limit: int | None
+    ttl: float
+
+
+class Lookup(msgspec.Struct, frozen=True):
+    """Asks a catalog of the pack. Answer: mapping of table to columns; empty when it can't be reached."""
+
+    catalog: str
+    name: str = ""
+
+
+Request = Read | Claim | Add | Lookup
+
+
+class Need(msgspec.Struct, frozen=True):
+    """The hook is called again with the answers in `run.known`, by request."""
+
+    requests: tuple[Request, ...]
+
+
+class Reask(msgspec.Struct, frozen=True):
+    """Answer every call of this turn with these results and ask again, unseen by the agent.
+
+    `keep`: the hidden round stays part of the conversation (a page was read, a result replayed) and is put back in
+    later asks; corrections leave no trace. `counts`: it uses up one of the policy's own attempts.
+    `exhausted` is what to hand out when no attempt is left or the hidden round fails; None: the reply as it came.
+    """
+
+    results: Mapping[str, str]
+    """Call id to the text of its result."""
+    policy: str
+    keep: bool = False
+    counts: int | None = None
+    """Upper bound of rounds of this kind in this exchange; None: only the common bound."""
+    exhausted: Any = None
+    """A Reply or a Halt."""
+    notes: tuple[Note, ...] = ()
+    puts: tuple[Put, ...] = ()
+
+
+class Halt(msgspec.Struct, frozen=True):
+    """End the run in place of a further tool step, with an honest answer."""
+
+    by: str
+    """The limit that tripped: steps, seconds, repeats, tokens …"""
+    text: str
+    """The answer, made of the run's own results; used when no closing round is asked or it fails."""
+    policy: str
+    close: str | None = None
+    """What to ask the model in one closing round without tools; None: no closing round."""
+    call: tuple[str, Mapping[str, Any]] | None = None
+    """Tool and argument name for agents that end only through a tool: `(tool, {argument: text})`."""
+    alert: Mapping[str, Any] | None = None
+    """What a human is told."""
+    notes: tuple[Note, ...] = ()
+    puts: tuple[Put, ...] = ()
+
+
+# ---------------------------------------------------------------- commands
+
+Headers = tuple[tuple[str, str], ...]
+
+
+class Settle(msgspec.Struct, frozen=True):
+    """Carry out requests of the store and catalogs. Event: Answers."""
+
+    requests: tuple[Request, ...] = ()
+    puts: tuple[Put, ...] = ()
+
+
+class Send(msgspec.Struct, frozen=True):
+    """One upstream call. Event: Head or Failure."""
+
+    round: int
+    body: bytes
+    """What goes upstream; the very object that was received where nothing changed."""
+    plain: bool
+    """Whether the answer must come in a coding that can be read (decoded by the shell)."""
+    seconds: float | None = None
+    """Time left for this round; None: the upstream's own limits only."""
+
+
+class Receive(msgspec.Struct, frozen=True):
+    """Wait for the next piece of the answer. Event: Chunk, End or Failure."""
+
+    keep_alive: bytes = b""
+    """Written to the agent when nothing came for five seconds; empty: nothing is written."""
+
+
+class Drop(msgspec.Struct, frozen=True):
+    """Let go of the upstream answer that is open. Event: none."""
+
+
+class Begin(msgspec.Struct, frozen=True):
+    """Send status and headers to the agent. Event: none."""
+
+    status: int
+    headers: Headers
+    length: int | None
+    """Content length, None: not known yet."""
+
+
+class Emit(msgspec.Struct, frozen=True):
+    """Bytes of the body for the agent. Event: none."""
+
+    data: bytes
+
+
+class Abort(msgspec.Struct, frozen=True):
+    """Break the connection: the agent must not take what it has for a whole answer. Event: none."""
+
+
+class Record(msgspec.Struct, frozen=True):
+    """One line for the run log. Event: none. `bodies` are stored by content and named in the line by their key."""
+
+    run: str
+    kind: Literal["start", "ask", "need", "send", "reply", "verdict", "answer", "end"]
+    round: int
+    fields: Mapping[str, Any]
+    bodies: Mapping[str, bytes] = {}
+
+
+class Alert(msgspec.Struct, frozen=True):
+    """Tell a human (webhook, log event, metric). Event: none."""
+
+    payload: Mapping[str, Any]
+
+
+Command = Settle | Send | Receive | Drop | Begin | Emit | Abort | Record | Alert
+
+# ---------------------------------------------------------------- events
+
+
+class Start(msgspec.Struct, frozen=True):
+    """The agent's request, and everything that the exchange may not find out by itself."""
+
+    method: str
+    path: str
+    headers: Headers
+    """Without credentials: these are hashed by the shell."""
+    body: bytes
+    credential: str
+    random: bytes
+    """32 random bytes: ids and idempotency come from here."""
+    wall: float
+    mono: float
+    secret: bytes = b""
+    agent: str = ""
+    """NAME of the path prefix /as/NAME."""
+    digest: str = ""
+    """The pack's digest."""
+    facts: Mapping[str, Any] = {}
+
+
+class Answers(msgspec.Struct, frozen=True):
+    """Answers to `Settle`, by request."""
+
+    known: Mapping[Any, Any]
+    wall: float
+    mono: float
+
+
+class Head(msgspec.Struct, frozen=True):
+    """Status and end-to-end headers of the upstream's answer."""
+
+    status: int
+    headers: Headers
+    wall: float
+    mono: float
+    decoded: bool = False
+    """Whether the shell takes off a content coding of the body that follows."""
+
+
+class Chunk(msgspec.Struct, frozen=True):
+    data: bytes
+    wall: float
+    mono: float
+
+
+class End(msgspec.Struct, frozen=True):
+    wall: float
+    mono: float
+
+
+class Failure(msgspec.Struct, frozen=True):
+    """The upstream failed. `kind`: connect, timeout, reset, protocol, open (breaker), decode."""
+
+    kind: str
+    message: str
+    wall: float
+    mono: float
+
+
+Event = Start | Answers | Head | Chunk | End | Failure | None
