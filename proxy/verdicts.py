@@ -105,22 +105,20 @@ class Settle(msgspec.Struct, frozen=True):
 
 
 class Send(msgspec.Struct, frozen=True):
-    """One upstream call. Event: Head or Failure."""
+    """Starts one upstream call. Event: none; what comes of it is received: Head, then Chunks, then End; or Failure."""
 
     round: int
     body: bytes
     """What goes upstream; the very object that was received where nothing changed."""
-    plain: bool
-    """Whether the answer must come in a coding that can be read (decoded by the shell)."""
     seconds: float | None = None
     """Time left for this round; None: the upstream's own limits only."""
 
 
 class Receive(msgspec.Struct, frozen=True):
-    """Wait for the next piece of the answer. Event: Chunk, End or Failure."""
+    """Waits for the next thing from upstream. Event: Head, Chunk, End or Failure; Tick when nothing came in time."""
 
-    keep_alive: bytes = b""
-    """Written to the agent when nothing came for five seconds; empty: nothing is written."""
+    tick: float | None = None
+    """Seconds after which a Tick comes instead; the wait for the upstream goes on with the next Receive."""
 
 
 class Drop(msgspec.Struct, frozen=True):
@@ -197,18 +195,32 @@ class Answers(msgspec.Struct, frozen=True):
 
 
 class Head(msgspec.Struct, frozen=True):
-    """Status and end-to-end headers of the upstream's answer."""
+    """Status and end-to-end headers of the upstream's answer (content-encoding among them, as it was sent)."""
 
     status: int
     headers: Headers
     wall: float
     mono: float
-    decoded: bool = False
-    """Whether the shell takes off a content coding of the body that follows."""
+    coded: bool = False
+    """The body is in a content coding; `Chunk.data` is decoded, `Chunk.raw` is not."""
+    readable: bool = True
+    """False: the coding is not known here; `data` is the raw bytes."""
 
 
 class Chunk(msgspec.Struct, frozen=True):
+    """A piece of the body."""
+
     data: bytes
+    """Decoded."""
+    wall: float
+    mono: float
+    raw: bytes | None = None
+    """As it came, where a content coding was taken off; None: the same as `data`."""
+
+
+class Tick(msgspec.Struct, frozen=True):
+    """Nothing came for the time that `Receive` named."""
+
     wall: float
     mono: float
 
@@ -227,4 +239,4 @@ class Failure(msgspec.Struct, frozen=True):
     mono: float
 
 
-Event = Start | Answers | Head | Chunk | End | Failure | None
+Event = Start | Answers | Head | Chunk | Tick | End | Failure | None
