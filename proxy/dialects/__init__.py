@@ -1,0 +1,1 @@
+"""The wire APIs. Each reads bytes into the model and writes edits back; none knows a policy."""
