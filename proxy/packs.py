@@ -34,7 +34,9 @@ def inspect_pack(reference: str) -> Compiled:
 
 def read_pack(reference: str, folder: Path = _HERE) -> Document:
     """The file behind a name or path, unchecked; paths start at `folder`. A file that can't be read is a problem."""
-    path = _shipped_folder() / f"{reference}.yaml" if _NAME.fullmatch(reference) else folder / reference
+    path = folder / reference
+    if _NAME.fullmatch(reference) and reference in shipped_packs():
+        path = _shipped_folder() / f"{reference}.yaml"
     try:
         with path.open("rb") as file:
             data = file.read(4 * MAX_LENGTH + 1)
@@ -42,9 +44,8 @@ def read_pack(reference: str, folder: Path = _HERE) -> Document:
     except UnicodeDecodeError as error:
         return _unreadable(str(path), f"not UTF-8 at byte {error.start}")
     except OSError as error:
-        if _NAME.fullmatch(reference):
-            return _unreadable(reference, _no_such_name(reference))
-        return _unreadable(str(path), (error.strerror or "can't be read").lower())
+        reason = (error.strerror or "can't be read").lower()
+        return _unreadable(str(path), reason + (_hint(reference) if _NAME.fullmatch(reference) else ""))
 
 
 def shipped_packs() -> tuple[str, ...]:
@@ -56,10 +57,10 @@ def _shipped_folder() -> Path:
     return next((folder for folder in _SHIPPED if (folder / "default.yaml").is_file()), _SHIPPED[0])
 
 
-def _no_such_name(name: str) -> str:
+def _hint(name: str) -> str:
+    """For a word that may have been meant as the name of a shipped pack."""
     names = shipped_packs()
-    hint = nearest(name, names) or f"; there are {', '.join(names)}"
-    return f"no shipped pack has this name{hint} (a path has a dot or a slash)"
+    return nearest(name, names) or f"; the shipped packs are {', '.join(names)}"
 
 
 def _unreadable(name: str, reason: str) -> Document:

@@ -7,6 +7,7 @@ meets a broken pack. Takes trees, returns values; `PackError` is for those who w
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import reduce
 
 from pydantic import ValidationError
 
@@ -41,17 +42,15 @@ def usable(compiled: Compiled) -> Pack:
 
 def compile_pack(document: Document, base: Document | None = None) -> Compiled:
     """Merge a document over the one that it extends, and check the whole."""
-    problems = [*document.problems, *(base.problems if base else ())]
-    if base is None and document.extends:
-        problems.append(_extends_problem(document, f"no pack {document.extends!r} to extend"))
-    if base and base.extends:
-        problems.append(_extends_problem(base, f"extended by {document.name}, which goes one level only"))
-    trees = [one.root for one in (base, document) if one and one.root is not None]
-    problems += [Problem(tree.at, (), "a pack is a section of keys") for tree in trees if not isinstance(tree, Keys)]
-    root = Keys(Place(document.name, 1, 1), {})
-    for tree in trees:
-        root = merge_keys(root, tree) if isinstance(tree, Keys) else root
-    pack, found = _with_agents(root)
+    problems = [*document.problems, *_extends_problems(document, base)]
+    trees = [one.root for one in (base, document) if one]
+    problems += [
+        Problem(tree.at, (), "a pack is a section of keys") for tree in trees if isinstance(tree, Items | Leaf)
+    ]
+    readable = [tree for tree in trees if isinstance(tree, Keys)]
+    if len(readable) < len(trees):  # of half a pack nothing can be said
+        return Compiled(None, in_order(problems))
+    pack, found = _with_agents(reduce(merge_keys, readable))
     problems += found
     failed = any(not problem.warning for problem in problems)
     return Compiled(None if failed else pack, in_order(problems))
@@ -67,6 +66,7 @@ def merge(base: Node, over: Node) -> Node:
 
 
 def merge_keys(base: Keys, over: Keys) -> Keys:
+    """`merge` for two sections."""
     entries = dict(base.entries)
     for key, (at, node) in over.entries.items():
         below = base.get(key)
@@ -145,8 +145,15 @@ def _names(root: Keys, *path: str) -> tuple[str, ...]:
     return tuple(node.entries) if isinstance(node, Keys) else ()
 
 
-def _extends_problem(document: Document, message: str) -> Problem:
-    root = document.root
-    if isinstance(root, Items | Leaf) or root is None:
-        return Problem(Place(document.name), ("extends",), message)
-    return Problem(key_place(root, ("extends",)), ("extends",), message)
+def _extends_problems(document: Document, base: Document | None) -> Iterator[Problem]:
+    path: Path = ("extends",)
+    at = key_place(document.root, path) if document.root else Place(document.name)
+    if base is None:
+        if document.extends:
+            yield Problem(at, path, f"no pack {document.extends!r} to extend")
+        return
+    for problem in base.problems:  # a file that isn't there has no line: say where it was asked for
+        yield problem if problem.place.line else Problem(at, path, str(problem))
+    if base.extends and base.root:
+        message = f"{document.name} extends this pack, and that goes one level only"
+        yield Problem(key_place(base.root, path), path, message)

@@ -79,9 +79,8 @@ def read_document(text: str, name: str) -> Document:
     if len(text) > MAX_LENGTH:
         problem = Problem(Place(name), (), f"longer than a pack may be ({MAX_LENGTH} characters)")
         return Document(name, None, (problem,))
-    loader = _Loader(text)
     try:
-        tree = loader.get_single_node()
+        tree = yaml.compose(text, Loader=_Loader)
     except yaml.reader.ReaderError as error:
         place = Place(name, *_line_and_column(text, error.position))
         return Document(name, None, (Problem(place, (), "has a character that YAML does not allow"),))
@@ -89,8 +88,6 @@ def read_document(text: str, name: str) -> Document:
         mark = error.problem_mark or error.context_mark
         place = Place(name, mark.line + 1, mark.column + 1) if mark else Place(name)
         return Document(name, None, (Problem(place, (), f"not valid YAML: {error.problem}"),))
-    finally:
-        loader.dispose()
     if tree is None:
         return Document(name, Keys(Place(name, 1, 1), {}))
     reader = _Reader(name)

@@ -16,16 +16,15 @@ def schema_json() -> str:
     schema = Pack.model_json_schema()
     definitions: dict[str, Any] = schema["$defs"]
     pack = definitions.pop("Pack")
-    agent = {
+    pack["properties"]["agents"]["additionalProperties"] = _or_null({"$ref": "#/$defs/Agent"})
+    for section in (pack, *definitions.values()):
+        _allow_empty(section)
+    definitions["Agent"] = {
         **pack,
         "title": "Agent",
         "description": "What is different for this agent.",
         "properties": {key: value for key, value in pack["properties"].items() if key not in NOT_IN_AGENTS},
     }
-    pack["properties"]["agents"]["additionalProperties"] = _or_null({"$ref": "#/$defs/Agent"})
-    definitions["Agent"] = agent
-    for section in (pack, *definitions.values()):
-        _allow_empty(section)
     whole = {
         "$schema": "http://json-schema.org/draft-07/schema#",
         **pack,

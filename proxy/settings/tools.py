@@ -4,12 +4,19 @@ Policies ask `Pack.tool(name)` and get one `ToolFacts`, whoever wrote the tool. 
 with a fact.
 """
 
-from typing import Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, JsonValue, field_validator, model_validator
+from pydantic import BeforeValidator, Field, JsonValue, WithJsonSchema, field_validator, model_validator
 from pydantic.json_schema import JsonSchemaValue
 
 from proxy.settings.fields import Count, Frozen, Name, Pattern, Seconds, Seq, Shorthand
+
+
+def _code(value: Any) -> Any:
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
+
+
+Code = Annotated[Name, BeforeValidator(_code), WithJsonSchema({"type": ["string", "integer"]})]
 
 
 class IdempotencyKey(Shorthand):
@@ -161,7 +168,7 @@ class ToolFacts(Frozen):
     errors: Seq[ErrorForm] = Field(
         default=(), description="How its failures look; these overrule Handrail's own reading."
     )
-    permanent: Seq[Name] = Field(default=(), description="Error codes for which trying again is of no use.")
+    permanent: Seq[Code] = Field(default=(), description="Error codes for which trying again is of no use.")
     exempt: bool = Field(
         default=False,
         description="Its results reach the model byte for byte: never cut.",
@@ -173,13 +180,6 @@ class ToolFacts(Frozen):
     @classmethod
     def _not_polling(cls, value: Any) -> Any:
         return None if value is False else value
-
-    @field_validator("permanent", mode="before")
-    @classmethod
-    def _codes_as_text(cls, value: Any) -> Any:
-        if not isinstance(value, list):
-            return value
-        return [str(code) if isinstance(code, int) and not isinstance(code, bool) else code for code in value]
 
     @model_validator(mode="after")
     def _alternate(self) -> Self:
