@@ -150,6 +150,8 @@ class Ask(msgspec.Struct, frozen=True):
     """Choices asked for."""
     chained: bool = False
     """Earlier turns are kept by the provider and are not on the wire."""
+    previous: str = ""
+    """Id of the response that it chains on."""
     limit: int | None = None
     """Output token limit that the agent asked for."""
     wire: object = None

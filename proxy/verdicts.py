@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from proxy.model import Note, Put
+from proxy.model import Note, Put, ToolCall
 
 # ---------------------------------------------------------------- verdicts
 
@@ -70,6 +70,8 @@ class Reask(msgspec.Struct, frozen=True):
     """Upper bound of rounds of this kind in this exchange; None: only the common bound."""
     exhausted: Any = None
     """A Reply or a Halt."""
+    carry: tuple[ToolCall, ...] = ()
+    """Calls of this turn that are right: they join the next reply, unless it calls the same tool again."""
     notes: tuple[Note, ...] = ()
     puts: tuple[Put, ...] = ()
 
@@ -84,8 +86,10 @@ class Halt(msgspec.Struct, frozen=True):
     policy: str
     close: str | None = None
     """What to ask the model in one closing round without tools; None: no closing round."""
+    grace: float = 20.0
+    """Seconds that the closing round may take."""
     call: tuple[str, Mapping[str, Any]] | None = None
-    """Tool and argument name for agents that end only through a tool: `(tool, {argument: text})`."""
+    """For agents that end only through a tool: its name and arguments; None as an argument stands for the answer."""
     alert: Mapping[str, Any] | None = None
     """What a human is told."""
     notes: tuple[Note, ...] = ()
@@ -163,6 +167,10 @@ class Alert(msgspec.Struct, frozen=True):
 Command = Settle | Send | Receive | Drop | Begin | Emit | Abort | Record | Alert
 
 # ---------------------------------------------------------------- events
+
+
+class ClientGone(Exception):  # noqa: N818 - what happened, not what went wrong
+    """Thrown into the exchange when the agent has left; what it still records is carried out, then it raises this."""
 
 
 class Start(msgspec.Struct, frozen=True):

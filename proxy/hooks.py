@@ -1,0 +1,164 @@
+"""How policies meet an ask or a reply: in order, each in its mode, and what it costs when one fails.
+
+Observed changes are chained on a copy (the shadow), so that an observing pack predicts what its enforcing twin would
+do, up to the first Reask or Halt. While shadow and real value are the same object, each hook runs once.
+"""
+
+from collections.abc import Callable, Generator, Sequence
+from typing import Any, Literal
+
+import msgspec
+
+from proxy.journal import Journal
+from proxy.model import Ask, Note, Put, Reply, Run, replace
+from proxy.policies.policy import Policy
+from proxy.verdicts import Add, Answers, Claim, Command, Event, Halt, Need, Read, Reask, Request, Settle
+
+Hook = Callable[[Policy, Any, Run], Any]
+Playing = Generator[Command, Event, Any]
+
+_ROUNDS = 8
+"""Times that one hook may ask for more before it counts as broken."""
+
+
+class Bound(msgspec.Struct, frozen=True):
+    """A policy as the pack wants it."""
+
+    policy: Policy
+    mode: Literal["observe", "enforce"]
+    closed: bool = False
+    """A failure of the policy becomes an error for the agent, instead of going on without it."""
+
+
+class Broken(msgspec.Struct, frozen=True):
+    """A policy with `fail: closed` failed."""
+
+    policy: str
+
+
+class Hooks:
+    """Plays the hooks of one exchange. `run` grows with what was learnt."""
+
+    __slots__ = ("_bounds", "journal", "run")
+
+    def __init__(self, bounds: Sequence[Bound], run: Run, journal: Journal) -> None:
+        self._bounds = bounds
+        self.run = run
+        self.journal = journal
+
+    def ask(self, ask: Ask) -> Playing:
+        """Ask | Halt | Broken: what goes upstream."""
+        return (yield from self._chain(self._bounds, ask, lambda policy, value, run: policy.on_ask(value, run)))
+
+    def reply(self, reply: Reply, ask: Ask) -> Playing:
+        """Reply | Reask | Halt | Broken: what becomes of a whole reply."""
+        return (
+            yield from self._chain(
+                tuple(reversed(self._bounds)), reply, lambda policy, value, run: policy.on_reply(value, ask, run)
+            )
+        )
+
+    def _chain(self, bounds: Sequence[Bound], value: Any, hook: Hook) -> Playing:
+        real, shadow = value, value
+        for bound in bounds:
+            if bound.mode == "observe":
+                shadow = yield from self._observed(bound, shadow, hook)
+                continue
+            same = shadow is real
+            verdict = yield from self._enforced(bound, real, hook)
+            if not isinstance(verdict, (Ask, Reply)):
+                return verdict
+            real = verdict
+            if same:
+                shadow = real
+            elif shadow is not None:
+                shadow = yield from self._shadowed(bound, shadow, hook)
+        return real
+
+    def _enforced(self, bound: Bound, value: Any, hook: Hook) -> Playing:
+        try:
+            verdict = yield from self._consult(bound, value, hook)
+        except Exception as error:  # noqa: BLE001 - whatever a policy raises must not cost the exchange
+            return (yield from self._failed(bound, value, error))
+        yield from self.tell(verdict.notes, "enforce")
+        if not isinstance(verdict, (Ask, Reply)):
+            return verdict
+        if verdict.puts:
+            yield from self.write(verdict.puts)
+        return replace(verdict, notes=(), puts=()) if verdict.notes or verdict.puts else verdict
+
+    def _observed(self, bound: Bound, shadow: Any, hook: Hook) -> Playing:
+        """What the shadow becomes; None once the prediction ends."""
+        if shadow is None:
+            return None
+        try:
+            verdict = yield from self._consult(bound, shadow, hook)
+        except Exception as error:  # noqa: BLE001 - the same
+            yield from self._failed(replace_closed(bound), shadow, error)
+            return shadow
+        yield from self.tell(verdict.notes, "observe")
+        if isinstance(verdict, (Reask, Halt)):
+            did = "would_halt" if isinstance(verdict, Halt) else "would_reask"
+            detail = {"by": verdict.by} if isinstance(verdict, Halt) else {}
+            yield from self.tell((Note(verdict.policy, did, detail),), "observe")
+            return None
+        return replace(verdict, notes=(), puts=()) if verdict.notes or verdict.puts else verdict
+
+    def _shadowed(self, bound: Bound, shadow: Any, hook: Hook) -> Playing:
+        """An enforced policy's effect on the shadow, told nowhere: the real value has told it."""
+        try:
+            verdict = yield from self._consult(bound, shadow, hook, peek=True)
+        except Exception:  # noqa: BLE001 - told for the real value
+            return shadow
+        return replace(verdict, notes=(), puts=()) if isinstance(verdict, (Ask, Reply)) else None
+
+    def _consult(self, bound: Bound, value: Any, hook: Hook, *, peek: bool = False) -> Playing:
+        for _ in range(_ROUNDS):
+            verdict = hook(bound.policy, value, self.run)
+            if not isinstance(verdict, Need):
+                return verdict
+            known = yield from self.need(verdict.requests, peek=peek or bound.mode == "observe")
+            self.run = replace(self.run, known={**self.run.known, **known})
+        raise RuntimeError("the policy never stops asking")
+
+    def need(self, requests: Sequence[Request], *, peek: bool = False) -> Playing:
+        """The answers to requests. `peek`: nothing is taken; a claim is only looked at, and adding adds nothing."""
+        asked = tuple(map(_peeked, requests)) if peek else tuple(requests)
+        answers = yield Settle(requests=asked)
+        if not isinstance(answers, Answers):
+            raise TypeError("the shell answered a Settle with something else")
+        self.run = replace(self.run, wall=answers.wall, mono=answers.mono)
+        known = {request: answers.known.get(to) for request, to in zip(requests, asked, strict=True)}
+        yield self.journal.line("need", self.run.round, {"requests": [type(request).__name__ for request in requests]})
+        return known
+
+    def ask_store(self, requests: Sequence[Request]) -> Playing:
+        """The answers to requests, before there is a run to tell about it."""
+        answers = yield Settle(requests=tuple(requests))
+        return answers.known if isinstance(answers, Answers) else {}
+
+    def write(self, puts: Sequence[Put]) -> Playing:
+        answers = yield Settle(puts=tuple(puts))
+        if isinstance(answers, Answers):
+            self.run = replace(self.run, wall=answers.wall, mono=answers.mono)
+
+    def tell(self, notes: Sequence[Note], mode: str) -> Generator[Command, Any, None]:
+        if notes:
+            yield from self.journal.notes(notes, self.run.round, mode)
+
+    def _failed(self, bound: Bound, value: Any, error: Exception) -> Playing:
+        note = Note(bound.policy.name, "failed", {"error": f"{type(error).__name__}: {error}"[:500]})
+        yield from self.tell((note,), "enforce")
+        return Broken(bound.policy.name) if bound.closed else value
+
+
+def replace_closed(bound: Bound) -> Bound:
+    return replace(bound, closed=False)
+
+
+def _peeked(request: Request) -> Request:
+    if isinstance(request, Claim):
+        return Read(request.key)
+    if isinstance(request, Add):
+        return replace(request, amount=0, limit=None)
+    return request

@@ -1,0 +1,81 @@
+"""What one exchange did, told three ways: lines for the run log, the `x-handrail` header, notes for metrics.
+
+Pure: it makes commands, the shell writes them.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from proxy.model import Note, Usage
+from proxy.verdicts import Record
+
+_SHOWN = ("rewrote", "repaired", "reasked", "replayed", "halted", "observed", "failed")
+
+
+class Journal:
+    """Collects the notes of an exchange in the order in which they came."""
+
+    __slots__ = ("_acts", "run")
+
+    def __init__(self, run: str) -> None:
+        self.run = run
+        self._acts: dict[tuple[str, str], dict[str, Any]] = {}
+
+    def line(
+        self, kind: Any, turn: int, fields: Mapping[str, Any], bodies: Mapping[str, bytes] | None = None
+    ) -> Record:
+        return Record(self.run, kind, turn, fields, bodies or {})
+
+    def notes(self, notes: Iterable[Note], turn: int, mode: str) -> list[Record]:
+        """Lines for what a policy said it did; what it only would have done is told as observed."""
+        out = []
+        for note in notes:
+            did = note.did if mode == "enforce" else "observed"
+            if did in _SHOWN:
+                act = self._acts.setdefault((note.policy, did), {"n": 0})
+                act["n"] += 1
+                act.update({key: note.detail[key] for key in ("by",) if key in note.detail})
+            fields: dict[str, Any] = {"policy": note.policy, "did": did, "mode": mode}
+            if mode == "observe":
+                fields["would"] = note.did
+            out.append(self.line("verdict", turn, {**fields, "detail": note.detail}))
+        return out
+
+    def header(self) -> str:
+        """The `x-handrail` value: an RFC 9651 list, one item per policy and act; `none` if nothing was done."""
+        items = []
+        for (policy, did), act in self._acts.items():
+            by = f";by={act['by']}" if "by" in act else ""
+            items.append(f"{policy};did={did};n={act['n']}{by}")
+        return ", ".join(items) or "none"
+
+    @property
+    def acted(self) -> bool:
+        """Whether a policy did something, not only observed."""
+        return any(did != "observed" for _, did in self._acts)
+
+
+def usage_fields(usage: Usage | None) -> dict[str, Any] | None:
+    """Usage as the log holds it; `basis` is provider or estimated."""
+    if usage is None:
+        return None
+    return {
+        "input": usage.input,
+        "output": usage.output,
+        "cached": usage.cached,
+        "tokens": usage.total,
+        "basis": "estimated" if usage.estimated else "provider",
+    }
+
+
+def estimate(sent: bytes, got: bytes) -> Usage:
+    """Tokens of a round that the provider did not count: a third per ASCII byte, three fifths per other character."""
+    return Usage(_tokens(sent), _tokens(got), estimated=True)
+
+
+def _tokens(data: bytes) -> int:
+    wide = len(data) - len(data.translate(None, _WIDE))
+    return max(1, (len(data) - wide) // 3 + wide // 5)
+
+
+_WIDE = bytes(range(128, 256))
