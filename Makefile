@@ -1,0 +1,59 @@
+# Everything that a developer and CI run. A bare clone needs Python 3.11 or newer and make: `make run`, `make test`.
+
+PYTHON ?= python3
+VENV ?= .venv
+PREFIX ?= /opt/handrail
+BIN := $(VENV)/bin
+# Newer than both files: nothing to install. That is what makes the second call quick.
+READY := $(VENV)/.ready
+
+.DEFAULT_GOAL := help
+.PHONY: help run test lint fmt services bench lock schema install clean
+
+help: ## Say what there is.
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | sort | expand -t 12
+
+run: $(READY) ## Serve in front of HANDRAIL_UPSTREAM; without it, show the demo.
+	@if [ -n "$$HANDRAIL_UPSTREAM" ]; then exec $(BIN)/handrail serve; else exec $(BIN)/handrail demo; fi
+
+test: lint services ## Everything that CI runs.
+	$(BIN)/python -m pytest --cov
+
+lint: $(READY) ## Style, format, types, import contracts, Dockerfile.
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	@if [ -x $(BIN)/hadolint ]; then $(BIN)/hadolint Dockerfile; else echo "no hadolint here: Dockerfile not linted"; fi
+
+fmt: $(READY) ## Put the code in form.
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+bench: $(READY) ## Measure CPU and latency beside a bare pass-through.
+	$(BIN)/python -m tests.bench
+
+services: ## Redis, PostgreSQL and Chromium for the tests that use them.
+	@bash tests/services.sh
+
+lock: $(READY) ## Renew constraints.txt: one version of each dependency, for every platform and Python from 3.11 on.
+	$(BIN)/uv pip compile pyproject.toml --all-extras --group dev --universal --python-version 3.11 --upgrade \
+	  --no-emit-index-url --custom-compile-command "make lock" --quiet --output-file constraints.txt
+
+schema: $(READY) ## Renew policies/schema.json from the settings classes.
+	$(BIN)/python -c 'from proxy.settings import schema_json; print(schema_json(), end="")' > policies/schema.json
+
+install: ## Install Handrail alone, with the locked versions, into PREFIX (as the image does).
+	$(PYTHON) -m venv $(PREFIX)
+	$(PREFIX)/bin/python -m pip install -q --disable-pip-version-check -c constraints.txt '.[redis,postgres]'
+
+clean: ## Remove what can be made again.
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage build dist
+
+$(READY): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	  || { echo "Handrail needs Python 3.11 or newer; name one: make PYTHON=python3.13"; exit 1; }
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt pip
+	$(BIN)/python -m pip install -q -c constraints.txt -e '.[redis,postgres]' --group dev
+	@touch $@
