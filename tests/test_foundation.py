@@ -1,4 +1,4 @@
-"""What holds for the whole repository: each module has a docstring, a test and a side; each policy a row in the README."""
+"""What holds for the whole repository: a docstring, a test and a side for each module, a README row for each policy."""
 
 import ast
 import json
@@ -57,11 +57,18 @@ def test_every_module_stands_on_one_side_of_the_architecture():
     modules = {
         f"proxy.{path.stem}"
         for path in (ROOT / "proxy").iterdir()
-        if (path.suffix == ".py" and path.stem != "__init__") or (path / "__init__.py").exists()
+        if (path.suffix == ".py" and path.stem != "__init__") or any(path.glob("*.py"))
     }
     assert inside & outside == set()
     assert modules - inside - outside == set(), "say in pyproject whether it is core or shell"
     assert (inside | outside) - modules == set(), "named in pyproject, but gone"
+
+
+def test_no_policy_may_know_another():
+    alone = set(contract("alone")["modules"])
+    own = ROOT / "proxy" / "policies"
+    there = {policy for policy in PIPELINE_NAMES if (own / f"{policy}.py").exists() or (own / policy).is_dir()}
+    assert {f"proxy.policies.{policy}" for policy in there} == alone
 
 
 def test_the_shell_alone_may_read_the_clock():
