@@ -6,8 +6,9 @@ settings it was made under and a replay can tell whether it has the same ones.
 
 import hashlib
 import json
+from collections.abc import Callable, Mapping
 from fnmatch import fnmatchcase
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, Literal, Self
 
 from pydantic import Field, JsonValue, model_validator
@@ -147,11 +148,27 @@ class Pack(Frozen):
 
     def tool(self, name: str) -> ToolFacts:
         """Facts about a tool; empty facts where the pack has none."""
-        return self.tools.get(_best(self.tools, name), _NO_FACTS)
+        return self._facts(name)
 
     def price(self, model: str) -> Price | None:
         """Price of a model, or None if the pack names none."""
         return self.prices.get(_best(self.prices, model))
+
+    @cached_property
+    def _facts(self) -> Callable[[str], ToolFacts]:
+        """Globs are slow, and the same few names are asked for with each request."""
+
+        def find(name: str) -> ToolFacts:
+            return self.tools.get(_best(self.tools, name), _NO_FACTS)
+
+        return lru_cache(maxsize=1024)(find)
+
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
+        """A changed pack, which does not inherit what was worked out for this one."""
+        copied = super().model_copy(update=update, deep=deep)
+        for name in ("_facts", "digest"):
+            copied.__dict__.pop(name, None)
+        return copied
 
     @cached_property
     def digest(self) -> str:

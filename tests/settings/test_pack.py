@@ -74,6 +74,15 @@ def test_the_digest_names_the_meaning_not_the_spelling():
     assert one.digest != parse_pack("policies: {gates: {steps: 9}}").digest
 
 
+def test_a_changed_copy_is_another_pack():
+    pack = parse_pack("tools: {t: {bytes: 1}}")
+    assert pack.tool("t").bytes == 1
+    changed = pack.model_copy(update={"tools": {}})
+    assert changed.tool("t") == ToolFacts()
+    assert changed.digest not in {pack.digest, pack.model_copy().digest}
+    assert pack.model_copy() == pack
+
+
 def test_the_digest_covers_the_parts_of_agents():
     assert parse_pack("agents: {a: {mode: observe}}").digest != parse_pack("agents: {a: {mode: 'off'}}").digest
 
