@@ -17,7 +17,7 @@ run: $(READY) ## Serve in front of HANDRAIL_UPSTREAM; without it, show the demo.
 	@if [ -n "$$HANDRAIL_UPSTREAM" ]; then exec $(BIN)/handrail serve; else exec $(BIN)/handrail demo; fi
 
 test: lint services ## Everything that CI runs.
-	$(BIN)/python -m pytest --cov
+	$(BIN)/python -m pytest --cov=proxy
 
 lint: $(READY) ## Style, format, types, import contracts, Dockerfile.
 	$(BIN)/ruff check
