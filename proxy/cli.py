@@ -1,0 +1,107 @@
+"""The command line: what can be typed, and which module does it. Answers go to stdout, logs to stderr.
+
+Every option of `serve` can also be set by environment, flags win. The work is imported when its command runs, so that
+`--help` is there at once. Exit codes: 0 ok, 1 a finding, 2 bad usage or pack, 3 no port, data folder or store.
+"""
+
+import argparse
+import importlib
+import os
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from proxy import __version__
+
+OK, FINDING, USAGE, UNAVAILABLE = 0, 1, 2, 3
+
+_EPILOG = """\
+Each option of serve can be set by environment: HANDRAIL_UPSTREAM, HANDRAIL_PACK, HANDRAIL_HOST, HANDRAIL_PORT,
+HANDRAIL_ADMIN_HOST, HANDRAIL_ADMIN_PORT, HANDRAIL_DATA, HANDRAIL_DRAIN. Flags win. HANDRAIL_ADMIN_TOKEN opens the admin
+port where it is not on loopback. HTTPS_PROXY, NO_PROXY and SSL_CERT_FILE are honoured upstream."""
+
+
+def default_data(environ: Mapping[str, str]) -> Path:
+    """Where data goes when nobody says: the user's folder for state (XDG), ~/.local/state/handrail."""
+    state = environ.get("XDG_STATE_HOME", "")
+    return (Path(state) if state.startswith("/") else Path.home() / ".local" / "state") / "handrail"
+
+
+def parser(environ: Mapping[str, str]) -> argparse.ArgumentParser:
+    """The whole command line; a parsed one has `run`, the `module:function` that does it."""
+    top = argparse.ArgumentParser(
+        prog="handrail",
+        description="A sidecar proxy for LLM API traffic that makes tool calling reliable.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    top.add_argument("--version", action="version", version=f"handrail {__version__}")
+    commands = top.add_subparsers(metavar="COMMAND", required=True)
+    _serve(commands.add_parser("serve", help="run the proxy", epilog=_EPILOG), environ)
+    _check(commands.add_parser("check", help="check packs"))
+    _runs(commands.add_parser("runs", help="look at the run log"), environ)
+    return top
+
+
+def _serve(serve: argparse.ArgumentParser, environ: Mapping[str, str]) -> None:
+    serve.formatter_class = argparse.RawDescriptionHelpFormatter
+    serve.set_defaults(run="proxy.__main__:serve")
+
+    def option(name: str, default: str, kind: Callable[[str], object], text: str) -> None:
+        variable = "HANDRAIL_" + name.strip("-").upper().replace("-", "_")
+        serve.add_argument(name, default=environ.get(variable) or default, type=kind, help=text)
+
+    option("--upstream", "", str, "base address of the provider; /v1/* maps onto it")
+    option("--pack", "default", str, "name of a shipped pack, or a file (default: default)")
+    option("--host", "127.0.0.1", str, "address for agents (default: 127.0.0.1)")
+    option("--port", "8080", _port, "port for agents (default: 8080)")
+    option("--admin-host", "", str, "address of the admin port (default: as --host)")
+    option("--admin-port", "8081", _port, "port for health, metrics and runs (default: 8081)")
+    option("--data", str(default_data(environ)), Path, "folder for state and runs (default: ~/.local/state/handrail)")
+    option("--drain", "30", _seconds, "seconds that open streams get at SIGTERM (default: 30)")
+    serve.add_argument("--access-log", action="store_true", help="log a line for each request")
+
+
+def _check(check: argparse.ArgumentParser) -> None:
+    check.set_defaults(run="proxy.__main__:check")
+    check.add_argument("files", nargs="+", metavar="FILE", help="a pack: a file, or the name of a shipped one")
+
+
+def _runs(runs: argparse.ArgumentParser, environ: Mapping[str, str]) -> None:
+    commands = runs.add_subparsers(metavar="WHAT", required=True)
+    listing = commands.add_parser("list", help="the runs, newest first")
+    listing.set_defaults(run="proxy.runs:list_runs")
+    listing.add_argument("--limit", type=int, default=50, help="at most so many (default: 50)")
+    showing = commands.add_parser("show", help="one run")
+    showing.set_defaults(run="proxy.runs:show_run")
+    showing.add_argument("id", metavar="RUN")
+    showing.add_argument("--exchange", help="one exchange: its number in the run, or its name")
+    showing.add_argument("--round", type=int, help="one round of the exchange")
+    showing.add_argument("--as-sent", action="store_true", help="the exact body that the model got")
+    for command in (listing, showing):
+        command.add_argument("--json", action="store_true", help="as JSON lines")
+        command.add_argument("--data", type=Path, default=Path(environ.get("HANDRAIL_DATA") or default_data(environ)))
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Parses and runs a command; its exit code."""
+    arguments = parser(os.environ).parse_args(argv)
+    module, _, function = arguments.run.partition(":")
+    run: Callable[[argparse.Namespace], int] = getattr(importlib.import_module(module), function)
+    try:
+        return run(arguments)
+    except BrokenPipeError:
+        return OK
+
+
+def _port(text: str) -> int:
+    port = int(text)
+    if not 0 <= port <= 65535:
+        raise argparse.ArgumentTypeError("a port is a number from 0 to 65535")
+    return port
+
+
+def _seconds(text: str) -> float:
+    seconds = float(text)
+    if not 0 <= seconds < 86400:
+        raise argparse.ArgumentTypeError("seconds, less than a day")
+    return seconds
