@@ -44,7 +44,7 @@ def explain(error: ErrorDetails, root: Keys, model: type[BaseModel]) -> Problem:
     if kind == "extra_forbidden":
         return Problem(key_place(root, path), path, f"unknown key, {suggestion(path, model)}")
     if kind == "missing":
-        return _missing(node, path, taken)
+        return Problem(node.at, path, "is missing")
     return Problem(node.at, path[:taken], _wrong_value(error, node))
 
 
@@ -67,12 +67,6 @@ def nearest(word: str, known: tuple[str, ...]) -> str:
     """`, did you mean …?`, or nothing if no known word is near."""
     near = process.extractOne(word, known, scorer=fuzz.ratio, score_cutoff=_NEAR)
     return f", did you mean {near[0]}?" if near else ""
-
-
-def _missing(node: Node, path: Path, taken: int) -> Problem:
-    if taken < len(path) - 1 or not isinstance(node, Keys):
-        return Problem(node.at, path[:taken], f"should be a section with the key {path[-1]}")
-    return Problem(node.at, path, "is missing")
 
 
 def _wrong_value(error: ErrorDetails, node: Node) -> str:
@@ -122,12 +116,9 @@ def _at(annotation: Any, path: Path) -> Any:
         if isinstance(annotation, type) and issubclass(annotation, BaseModel):
             field = annotation.model_fields.get(str(step))
             annotation = field.annotation if field else None
-        elif get_origin(annotation) is dict:
-            annotation = get_args(annotation)[1]
-        elif get_origin(annotation) is tuple:
-            annotation = get_args(annotation)[0]
-        else:
-            return None
+        else:  # dict[str, X] or tuple[X, ...]
+            inner = [arg for arg in get_args(annotation) if arg not in (str, ...)]
+            annotation = inner[0] if inner else None
     return _bare(annotation)
 
 

@@ -75,6 +75,11 @@ def test_every_fault_of_form_is_told_at_once():
         "f.yaml:4:4: c: tag !secret is not read",
         "f.yaml:5:4: d: a number of over 18 digits",
     ]
+    assert problems("a: !!int x\nb: !!float x\nc: !!timestamp 2026-05-01") == [
+        "f.yaml:1:4: a: tag !!int is not read",
+        "f.yaml:2:4: b: tag !!float is not read",
+        "f.yaml:3:4: c: tag !!timestamp is not read",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -36,6 +36,7 @@ def problems(text):
             "upstreams:\n- {url: 'http://h.test', match: {modl: x}}",
             "policies/x.yaml:2:34: upstreams[0].match.modl: unknown key, did you mean model?",
         ),
+        ("log: {max_byte_count: 1}", "policies/x.yaml:1:7: log.max_byte_count: unknown key, did you mean max_bytes?"),
         # wrong values
         ("mode: enforced", "policies/x.yaml:1:7: mode: should be off or observe or enforce, not the text 'enforced', "),
         ("mode: on", "policies/x.yaml:1:7: mode: should be off or observe or enforce, not the text 'on'"),
