@@ -13,11 +13,13 @@ LABEL org.opencontainers.image.title="Handrail" \
       org.opencontainers.image.licenses="Apache-2.0"
 COPY --from=build /opt/handrail /opt/handrail
 COPY --from=build --chown=10001:10001 /data /data
-# Inside a container the traffic port is reached from outside; publish it only where callers may be.
+# Inside a container both ports are reached from outside; publish them only where callers may be. Beyond health and
+# metrics the admin port asks for HANDRAIL_ADMIN_TOKEN.
 ENV PATH=/opt/handrail/bin:$PATH \
     PYTHONUNBUFFERED=1 \
     HANDRAIL_HOST=0.0.0.0 \
     HANDRAIL_PORT=8080 \
+    HANDRAIL_ADMIN_HOST=0.0.0.0 \
     HANDRAIL_ADMIN_PORT=8081 \
     HANDRAIL_DATA=/data
 USER 10001:10001
