@@ -38,20 +38,25 @@ _QUERY_NAMED = rb"(?i:(?:[a-z-]*[_-])?(?:key|apikey|token|auth|sig|signature|pas
 _DATABASE = rb"(?i:postgres(?:ql)?|mysql|mariadb|mongodb|rediss?|amqps?|mssql|oracle|ldaps?|smtps?|s?ftps?|clickhouse)"
 
 
-def _any(_: bytes) -> bool:
+def _any(_before: bytes, _value: bytes) -> bool:
     return True
 
 
-def _digit(value: bytes) -> bool:
+def _digit(_before: bytes, value: bytes) -> bool:
     """A word of prose or code has no digit; a key has."""
     return any(0x30 <= byte <= 0x39 for byte in value)
 
 
-def _token(value: bytes) -> bool:
-    return _digit(value) or len(value) >= 24
+def _token(before: bytes, value: bytes) -> bool:
+    return _digit(before, value) or len(value) >= 24
 
 
-_FORMS: tuple[tuple[bytes, Callable[[bytes], bool]], ...] = (
+def _assigned(before: bytes, value: bytes) -> bool:
+    """A bare word behind a name is prose or code, unless it is a variable of the environment that is set."""
+    return _digit(before, value) or (before.isupper() and before.endswith(b"="))
+
+
+_FORMS: tuple[tuple[bytes, Callable[[bytes, bytes], bool]], ...] = (
     (_START + rb"([spr]k[-_][A-Za-z0-9_-]{8,})", _digit),
     (_START + rb"(AIza[A-Za-z0-9_-]{8,})", _any),
     (_START + rb"(gh[pousr]_[A-Za-z0-9]{16,}|github_pat_\w{16,}|glpat-[\w-]{16,})", _any),
@@ -69,7 +74,7 @@ _FORMS: tuple[tuple[bytes, Callable[[bytes], bool]], ...] = (
         _any,
     ),
     (_NAMED + _SEP + rb"\\*[\"']([^\"'\\\r\n]{3,})", _any),
-    (_NAMED + _SEP + rb"([^\s\"'\\,;&<>(){}\[\]*]{6,})", _digit),
+    (_NAMED + _SEP + rb"([^\s\"'\\,;&<>(){}\[\]*]{6,})", _assigned),
     (rb"[A-Z0-9]_(?:PASSWORD|PASSWD|SECRET|TOKEN|KEY)=([^\s\"'\\,;&<>(){}\[\]$*]{6,})", _any),
     (rb"(?:^|[^A-Za-z0-9_])(?i:token)" + _SEP + rb"\\*[\"']?([A-Za-z0-9._~+/=-]{16,})", _digit),
     (rb"(?i:cookie)" + _SEP + rb"\\*[\"']?([\w.-]{1,64}=[^\r\n\"'\\]{3,})", _any),
@@ -113,8 +118,9 @@ class Masker:
         found = [span for secret in secrets for form in _spellings(secret) for span in _occurrences(data, form)]
         for match in _UNION.finditer(data):
             index = match.lastindex
-            if _FORMS[index - 1][1](match.group(index)):
-                found.append(match.span(index))
+            start, end = match.span(index)
+            if _FORMS[index - 1][1](data[match.start() : start], data[start:end]):
+                found.append((start, end))
             if len(found) > _MOST:
                 return [*found, (match.end(), len(data))]
         for pattern in self._own:

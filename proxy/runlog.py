@@ -117,10 +117,8 @@ class RunLog:
 
     def _work(self) -> None:
         due = time.monotonic()
-        while True:
+        while self._items or not self._closed:
             self._wake.wait(max(0.0, due - time.monotonic()))
-            if not self._items and self._closed:
-                return
             self._hurry.wait(_BATCH_SECONDS if self._wake.is_set() else 0)
             self._wake.clear()
             self._write_queued()
