@@ -49,13 +49,6 @@ def split(raw: str) -> Target:
     return Target(agent, path or "/", mark + query)
 
 
-def wire(raw: str) -> str:
-    """The target as it can be sent: bytes that are no UTF-8 are percent-encoded, all others stay."""
-    if raw.isascii():
-        return raw
-    return "".join(f"%{ord(char) & 0xFF:02X}" if "\udc80" <= char <= "\udcff" else char for char in raw)
-
-
 def dialect_of(path: str, *, anthropic: bool = False) -> str:
     """The API that a path belongs to, by its address alone; "" where the path does not tell.
 
@@ -92,7 +85,7 @@ class Base:
         query = target.query
         if self.query:
             query = f"?{self.query}&{query[1:]}" if len(query) > 1 else f"?{self.query}"
-        return wire(self.origin + path + query)
+        return self.origin + path + query
 
     @property
     def name(self) -> str:

@@ -110,15 +110,12 @@ class Provider:
         self.seen: list[Seen] = []
         self.connections = 0
         self._tasks: set[asyncio.Task[None]] = set()
+        self.port = 0
         self._server: asyncio.Server | None = None
 
-    @property
-    def port(self) -> int:
-        assert self._server is not None
-        return int(self._server.sockets[0].getsockname()[1])
-
     async def __aenter__(self) -> Self:
-        self._server = await asyncio.start_server(self._accept, "127.0.0.1", 0, limit=2**24)
+        self._server = await asyncio.start_server(self._accept, "127.0.0.1", 0, limit=2**18)
+        self.port = self._server.sockets[0].getsockname()[1]
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -145,7 +142,7 @@ class Provider:
         except (EOFError, ConnectionError, asyncio.CancelledError):
             pass
         finally:
-            writer.close()
+            writer.transport.abort()
             self._tasks.discard(task)
 
 
@@ -174,7 +171,7 @@ class Client:
 
     @classmethod
     async def connect(cls, port: int) -> "Client":
-        return cls(*await asyncio.open_connection("127.0.0.1", port, limit=2**24))
+        return cls(*await asyncio.open_connection("127.0.0.1", port, limit=2**18))
 
     async def ask(self, line: str, *lines: str, body: bytes = b"") -> Answer:
         await self.send(line, *lines, body=body)
@@ -202,7 +199,7 @@ class Client:
         return answer
 
     def close(self) -> None:
-        self.writer.close()
+        self.writer.transport.abort()
 
 
 @dataclass
@@ -283,7 +280,7 @@ async def proxy(
     client = Upstream()
     state = State.build(plans or NoPlans(), pack or Pack(), upstream)
     app = App(state, client, exchange, store or EmptyStore(), log, Metrics(), alerts.append)
-    runner = web.ServerRunner(serve(app))
+    runner = web.ServerRunner(serve(app), shutdown_timeout=0.1)
     await runner.setup()
     site = web.TCPSite(runner, "127.0.0.1", 0, backlog=128)
     await site.start()
