@@ -9,22 +9,40 @@ and in a replay. It owns what no policy may own: attempts, the common bound of r
 seen so far, and the order in which things become durable. It does no I/O and reads no clock.
 """
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Sequence
 from hashlib import blake2b
 from typing import Any
 
 import msgspec
 
-from proxy import identity
+from proxy import hidden, identity
 from proxy.dialects.dialect import UnreadableError
 from proxy.hooks import Broken, Hooks
-from proxy.identity import Identity
+from proxy.identity import Identity, RunRecord
 from proxy.journal import Journal, usage_fields
-from proxy.model import Ask, Note, Put, Reply, Run, ToolCall, Usage, replace
+from proxy.model import Ask, Note, Put, Reply, Run, Spend, Taking, ToolCall, Turn, Usage, replace
 from proxy.plan import Plan
 from proxy.rounds import Agent, Failed, Outcome, Passed, Round, Whole
-from proxy.task import language
-from proxy.verdicts import Abort, Alert, Begin, ClientGone, Command, Emit, Event, Failure, Halt, Head, Reask, Start
+from proxy.task import language as told_in
+from proxy.verdicts import (
+    Abort,
+    Add,
+    Alert,
+    Answers,
+    Begin,
+    Claim,
+    ClientGone,
+    Command,
+    Emit,
+    Event,
+    Failure,
+    Halt,
+    Head,
+    Read,
+    Reask,
+    Settle,
+    Start,
+)
 
 Playing = Generator[Command, Event, Any]
 
@@ -41,8 +59,13 @@ class _Exchange:
         self.start, self.plan, self.dialect = start, plan, plan.dialect
         self.agent = Agent(start.wall, start.mono)
         self.rounds = 0
-        self.hidden: Usage | None = None
-        self.kept: list[tuple[Reply, Mapping[str, str]]] = []
+        self.played: list[Round] = []
+        self.spends: tuple[Spend, ...] = ()
+        self.taken: list[Taking] = []
+        self.handed_out = False
+        self.is_new = False
+        self.unseen: Usage | None = None
+        self.kept: list[tuple[Turn, ...]] = []
         self.attempts: dict[str, int] = {}
         self.added_since: float | None = None
         self.made = 0
@@ -58,6 +81,7 @@ class _Exchange:
             ask, unread = None, str(error)
         found = yield from self._identify(ask)
         run = self._run(found, ask)
+        self.found = found
         self.journal = Journal(found.run)
         self.hooks = Hooks(self.plan.bounds, run, self.journal)
         yield self._begin_record(found, ask, unread)
@@ -65,13 +89,15 @@ class _Exchange:
             if ask is None or not self.plan.bounds:
                 yield from self._pass(ask, self.start.body, gather=False)
             elif ask.concerns_tools:
-                yield from self._policed(ask)
+                yield from self._policed((yield from self._restored(ask)))
             elif self.plan.guards:
                 yield from self._guarded(ask)
             else:
                 yield from self._pass(ask, self.start.body, gather=False)
         except ClientGone:
             self.how = "client gone"
+            if self.taken and not self.handed_out:
+                yield from self.hooks.write([Put(one.key, None, durable=True) for one in self.taken])
             yield from self._end(found)
             raise
         yield from self._end(found)
@@ -82,20 +108,49 @@ class _Exchange:
         task = self.plan.tasks.last_task(ask.turns) if ask else -1
         turns = ask or Ask(self.dialect.name, "", stream=False, turns=())
         self.task = turns.turns[task].text if task >= 0 else ""
-        clues = identity.clues(self.start, turns, task, turns.previous)
+        clues = identity.clues(self.start, turns, self.plan.tasks, task)
         self.retry = clues.retry
-        known: Mapping[Any, Any] = {}
-        if clues.reads:
-            hooks = Hooks((), Run("", self.start.credential, 0, self.start.wall, self.start.mono), Journal(""))
-            known = yield from hooks.ask_store(clues.reads)
+        known = yield from self._ask_store(clues.reads)
         found = identity.settle(clues, known, self.start)
-        return found if found.started else replace(found, started=self.start.wall)
+        fresh = found.how in ("new", "session", "given")
+        key = identity.run_key(self.start.credential, found.run)
+        record = None
+        if found.how != "new":
+            known = yield from self._ask_store((Read(key),))
+            record = identity.read_record(known.get(Read(key)))
+        if record is None:
+            record = yield from self._new_record(found)
+            self.is_new = fresh
+        self.record = record
+        return replace(found, started=record.started)
+
+    def _new_record(self, found: Identity) -> Playing:
+        """The record of a run that begins; it goes on with the conversation of the run before it."""
+        past = None
+        if found.before and found.before != found.run:
+            key = identity.run_key(self.start.credential, found.before)
+            known = yield from self._ask_store((Read(key),))
+            past = identity.read_record(known.get(Read(key)))
+        started = found.started or self.start.wall
+        return RunRecord(
+            started, past.anchors if past else {}, (past.root if past else "") or found.before or found.run
+        )
+
+    def _ask_store(self, reads: Sequence[Read]) -> Playing:
+        """What stands under these keys, before there is a run to tell about it."""
+        if not reads:
+            return {}
+        answers = yield Settle(requests=tuple(reads))
+        if not isinstance(answers, Answers):
+            raise TypeError("the shell answered a Settle with something else")
+        self.agent.see(answers)
+        return answers.known
 
     def _run(self, found: Identity, ask: Ask | None) -> Run:
         start = self.start
         spoken = self.plan.language
         if spoken == "auto":
-            spoken = language(ask.turns, self.plan.tasks.last_task(ask.turns)) if ask else "en"
+            spoken = told_in(ask.turns, self.plan.tasks.last_task(ask.turns)) if ask else "en"
         return Run(
             found.run,
             start.credential,
@@ -105,7 +160,7 @@ class _Exchange:
             start.secret,
             facts=start.facts,
             language="zh" if spoken == "zh" else "en",
-            thread=found.thread,
+            thread=self.record.root,
         )
 
     def _begin_record(self, found: Identity, ask: Ask | None, unread: str) -> Command:
@@ -128,8 +183,18 @@ class _Exchange:
 
     # ------------------------------------------------------------ with policies
 
+    def _restored(self, ask: Ask) -> Playing:
+        """The ask with the hidden turns of its run put back."""
+        if not self.record.anchors or not self.plan.edits:
+            return ask
+        found = hidden.reads(ask, self.record.anchors, self.start.credential)
+        known = yield from self._ask_store(tuple(found.values()))
+        return hidden.restored(ask, found, known, self.dialect)
+
     def _policed(self, ask: Ask) -> Playing:
-        verdict = yield from self.hooks.ask(ask)
+        verdict = yield from self.hooks.ask(replace(ask, source=ask))
+        if isinstance(verdict, Ask):
+            self.spends = verdict.spends
         if isinstance(verdict, Broken):
             yield from self._refuse(verdict)
         elif isinstance(verdict, Halt):
@@ -163,15 +228,18 @@ class _Exchange:
         while True:
             self.hooks.run = replace(self.hooks.run, round=self.rounds)
             verdict = yield from self.hooks.reply(reply, shown)
+            verdict = _wholly_withheld(verdict, outcome.reply, self.hooks.run.language)
             if not isinstance(verdict, Reask):
+                if isinstance(verdict, Reply) and (yield from self._lost(verdict)):
+                    continue
                 break
             following = yield from self._again(verdict, sent, outcome)
             if following is None:
                 verdict = reply if verdict.exhausted is None else verdict.exhausted
                 break
             if verdict.keep:
-                self.kept.append((outcome.reply, verdict.results))
-                shown = self.dialect.extend(shown, outcome.reply, verdict.results, fix=True)
+                shown = self.dialect.extend(shown, verdict.said or outcome.reply, verdict.results, fix=True)
+                self.kept.append(shown.turns[-2:])
             sent, outcome = following
             reply = _carried(outcome.reply, verdict.carry)
         if isinstance(verdict, Halt):
@@ -181,9 +249,27 @@ class _Exchange:
         else:
             yield from self._hand_out(verdict, outcome)
 
+    def _lost(self, reply: Reply) -> Playing:
+        """Claims what the calls that leave now need; True: somebody else was first, so the policies are asked again."""
+        known = self.hooks.run.known
+        leaving = {call.id for call in reply.calls}
+        claims = {
+            Claim(one.key, one.value, one.ttl): one
+            for one in reply.takings
+            if one.call_id in leaving and Claim(one.key, one.value, one.ttl) not in known
+        }
+        if not claims:
+            return False
+        answers = yield from self.hooks.need(tuple(claims))
+        self.hooks.run = replace(self.hooks.run, known={**self.hooks.run.known, **answers})
+        self.taken += [one for claim, one in claims.items() if answers[claim] is None]
+        return any(answer is not None for answer in answers.values())
+
     def _again(self, verdict: Reask, sent: Ask, last: Whole) -> Playing:
         """The ask and the outcome of one more round; None: there is none to be had, and the verdict's end applies."""
-        yield from self.hooks.tell((Note(verdict.policy, "reasked", {"results": dict(verdict.results)}),), "enforce")
+        if not verdict.keep:
+            note = Note(verdict.policy, "reasked", {"results": dict(verdict.results)})
+            yield from self.hooks.tell((note,), "enforce")
         if verdict.puts:
             yield from self.hooks.write(verdict.puts)
         used = self.attempts.get(verdict.policy, 0)
@@ -192,9 +278,9 @@ class _Exchange:
             return None
         self.attempts[verdict.policy] = used + 1
         self._hide(last.reply.usage)
-        ask = self.dialect.extend(sent, last.reply, verdict.results, fix=True)
+        ask = self.dialect.extend(sent, verdict.said or last.reply, verdict.results, fix=True)
         after = last.reader if self.agent.sent else None
-        reader = self.dialect.stream(ask, self._id, after, self.hidden, mute=not verdict.keep)
+        reader = self.dialect.stream(ask, self._id, after, self.unseen, mute=not verdict.keep)
         outcome: Outcome = yield from self._round().hidden(
             ask, self.dialect.write_ask(ask), seconds, reader, show=self.agent.begun and ask.stream
         )
@@ -208,28 +294,37 @@ class _Exchange:
         if why and not changed:
             yield from self.hooks.tell((Note("repair_arguments", "rewrote", {"why": why}),), "enforce")
         reply = _finished(reply, outcome.reply) if changed else reply
-        yield from self._remember(reply)
+        yield from self._remember(reply, [call.id for call in outcome.reply.calls])
         self._headers()
         if outcome.reader is None:
-            body = self.dialect.write_reply(reply, self.hidden)
+            body = self.dialect.write_reply(reply, self.unseen)
             same = body is outcome.raw
             yield from self.agent.begin(outcome.head, len(body), decoded=not same)
             yield from self.agent.emit(body)
-        elif changed or why or self.hidden is not None:
+        elif changed or why or self.unseen is not None:
             comment = f": handrail {self.journal.header()}\n\n".encode()
             yield from self.agent.emit(outcome.reader.write(reply, comment))
         else:
             yield from self.agent.emit(outcome.reader.unchanged())
+        self.handed_out = True
         self.usage = reply.usage
         yield self.journal.line("answer", self.rounds, {"status": 200, "x_handrail": self.journal.header()})
 
-    def _remember(self, reply: Reply) -> Playing:
-        """Keeps which run the calls belong to that leave now."""
+    def _remember(self, reply: Reply, order: Sequence[str] = ()) -> Playing:
+        """Keeps which run the calls belong to that leave now, and what was hidden around them."""
+        run = self.hooks.run
         ids = [call.id for call in reply.calls if call.id]
-        if ids:
-            run = self.hooks.run
-            found = Identity(run.id, "", started=run.started)
-            yield from self.hooks.write(tuple(identity.handed_out(found, run.credential, self.task, ids)))
+        puts = list(identity.handed_out(replace(self.found, started=run.started), run.credential, self.task, ids))
+        record = self.record
+        kept = hidden.keep(self.dialect, reply, self.kept, order) if reply.turns else None
+        if kept is not None:
+            at, value = kept
+            puts.append(hidden.put(run.credential, run.id, at, value))
+            record = replace(record, anchors={**record.anchors, at: run.id})
+        if puts and (record is not self.record or self.is_new):
+            puts.append(identity.put_record(run.credential, run.id, record))
+        if puts:
+            yield from self.hooks.write(puts)
 
     def _halt(self, halt: Halt, ask: Ask, last: Whole | None) -> Playing:
         """An honest answer in place of a further step: the model's own summary if it can be had, else the policy's."""
@@ -253,7 +348,7 @@ class _Exchange:
             yield from self._compose_begin("text/event-stream", None)
             yield from self.agent.emit(self.dialect.write_stream(reply, after))
         else:
-            body = self.dialect.write_reply(reply, self.hidden)
+            body = self.dialect.write_reply(reply, self.unseen)
             yield from self._compose_begin("application/json", len(body))
             yield from self.agent.emit(body)
         yield self.journal.line("answer", self.rounds, {"status": 200, "by": halt.by, "text": text})
@@ -322,7 +417,8 @@ class _Exchange:
 
     def _round(self) -> Round:
         self.rounds += 1
-        return Round(self.rounds, self.dialect, self._id, self.agent, self.journal)
+        self.played.append(Round(self.rounds, self.dialect, self._id, self.agent, self.journal))
+        return self.played[-1]
 
     def _seconds_left(self) -> float:
         if self.added_since is None:
@@ -331,7 +427,7 @@ class _Exchange:
 
     def _hide(self, usage: Usage | None) -> None:
         if usage is not None:
-            self.hidden = usage if self.hidden is None else self.hidden + usage
+            self.unseen = usage if self.unseen is None else self.unseen + usage
 
     def _headers(self) -> None:
         self.agent.extra = (("x-run-id", self.journal.run), ("x-handrail", self.journal.header()))
@@ -348,7 +444,20 @@ class _Exchange:
             out += _ALPHABET[digit]
         return out
 
+    def _book(self) -> Playing:
+        """Adds what was really used to the budgets that this exchange draws on."""
+        used = Usage(0, 0)
+        for played in self.played:
+            used = used + (played.used or Usage(0, 0))
+        adds = [
+            Add(spend.key, spend.weigh(used.input, used.output, used.cached) - spend.reserved, None, spend.ttl)
+            for spend in (*self.spends, *self.hooks.spends)
+        ]
+        if adds:
+            yield Settle(requests=tuple(adds))
+
     def _end(self, found: Identity) -> Playing:
+        yield from self._book()
         if self.how != "done" and self.retry:
             value = f"{found.run}\n{found.started}".encode()
             yield from self.hooks.write((Put(self.retry, value, identity.RETRY),))
@@ -358,9 +467,26 @@ class _Exchange:
             "rounds": self.rounds,
             "usage": usage_fields(self.usage),
         }
-        if self.hidden is not None:
-            fields["hidden"] = usage_fields(self.hidden)
+        if self.unseen is not None:
+            fields["hidden"] = usage_fields(self.unseen)
         yield self.journal.line("end", self.rounds, fields)
+
+
+def _wholly_withheld(verdict: Any, read: Reply, language: str) -> Any:
+    """A reply whose every call is answered by Handrail: the model goes on, and the agent gets what comes of it."""
+    if not isinstance(verdict, Reply) or not verdict.withheld or verdict.calls or len(verdict.turns) != 1:
+        return verdict
+    order = [call.id for call in read.calls]
+    whole = hidden.full_turn(verdict.turns[0], verdict.withheld, order)
+    turn = verdict.turns[0]
+    end = replace(turn, appended=(*turn.appended, hidden.unfinished(language)))
+    return Reask(
+        {one.call.id: one.result for one in verdict.withheld},
+        "withheld",
+        keep=True,
+        said=replace(verdict, turns=(whole,), withheld=()),
+        exhausted=replace(verdict, turns=(end,), withheld=()),
+    )
 
 
 def _carried(reply: Reply, calls: Sequence[ToolCall]) -> Reply:

@@ -10,9 +10,9 @@ from typing import Any, Literal
 import msgspec
 
 from proxy.journal import Journal
-from proxy.model import Ask, Note, Put, Reply, Run, replace
+from proxy.model import Ask, Note, Put, Reply, Run, Spend, replace
 from proxy.policies.policy import Policy
-from proxy.verdicts import Add, Answers, Claim, Command, Event, Halt, Need, Read, Reask, Request, Settle
+from proxy.verdicts import Add, Answers, Claim, Command, Event, Halt, Health, Need, Read, Reask, Request, Settle
 
 Hook = Callable[[Policy, Any, Run], Any]
 Playing = Generator[Command, Event, Any]
@@ -39,12 +39,14 @@ class Broken(msgspec.Struct, frozen=True):
 class Hooks:
     """Plays the hooks of one exchange. `run` grows with what was learnt."""
 
-    __slots__ = ("_bounds", "journal", "run")
+    __slots__ = ("_bounds", "journal", "run", "spends")
 
     def __init__(self, bounds: Sequence[Bound], run: Run, journal: Journal) -> None:
         self._bounds = bounds
         self.run = run
         self.journal = journal
+        self.spends: list[Spend] = []
+        """Budgets that are only watched."""
 
     def ask(self, ask: Ask) -> Playing:
         """Ask | Halt | Broken: what goes upstream."""
@@ -102,6 +104,8 @@ class Hooks:
             detail = {"by": verdict.by} if isinstance(verdict, Halt) else {}
             yield from self.tell((Note(verdict.policy, did, detail),), "observe")
             return None
+        if isinstance(verdict, Ask) and verdict.spends:
+            self.spends += [replace(spend, reserved=0) for spend in verdict.spends[len(shadow.spends) :]]
         return replace(verdict, notes=(), puts=()) if verdict.notes or verdict.puts else verdict
 
     def _shadowed(self, bound: Bound, shadow: Any, hook: Hook) -> Playing:
@@ -132,11 +136,6 @@ class Hooks:
         yield self.journal.line("need", self.run.round, {"requests": [type(request).__name__ for request in requests]})
         return known
 
-    def ask_store(self, requests: Sequence[Request]) -> Playing:
-        """The answers to requests, before there is a run to tell about it."""
-        answers = yield Settle(requests=tuple(requests))
-        return answers.known if isinstance(answers, Answers) else {}
-
     def write(self, puts: Sequence[Put]) -> Playing:
         answers = yield Settle(puts=tuple(puts))
         if isinstance(answers, Answers):
@@ -161,4 +160,6 @@ def _peeked(request: Request) -> Request:
         return Read(request.key)
     if isinstance(request, Add):
         return replace(request, amount=0, limit=None)
+    if isinstance(request, Health):
+        return replace(request, take=False)
     return request

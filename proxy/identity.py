@@ -14,7 +14,8 @@ from typing import Any
 import msgspec
 
 from proxy.model import Ask, Put, Turn
-from proxy.verdicts import Headers, Read, Start
+from proxy.task import Reader
+from proxy.verdicts import Read, Start
 
 DAY = 86400.0
 RETRY = 600.0
@@ -28,8 +29,18 @@ class Identity(msgspec.Struct, frozen=True):
 
     run: str
     how: str
-    thread: str = ""
     started: float = 0.0
+    before: str = ""
+    """The run before this one in the same conversation."""
+
+
+class RunRecord(msgspec.Struct, frozen=True):
+    """What is stored of a run. `anchors`: turns with something hidden, and the run that it was kept under."""
+
+    started: float
+    anchors: dict[str, str] = {}
+    root: str = ""
+    """The first run of the conversation."""
 
 
 class Clues(msgspec.Struct, frozen=True):
@@ -37,6 +48,8 @@ class Clues(msgspec.Struct, frozen=True):
 
     given: str
     calls: tuple[str, ...]
+    earlier: tuple[str, ...]
+    """Calls before the task turn: they lead to the run before this one."""
     chained: str
     retry: str
     session: str
@@ -45,20 +58,26 @@ class Clues(msgspec.Struct, frozen=True):
     def reads(self) -> tuple[Read, ...]:
         """What the store has to be asked, best first."""
         keys = [*self.calls, *((self.chained,) if self.chained else ()), *((self.retry,) if self.retry else ())]
-        return tuple(map(Read, keys)) if not self.given else ()
+        return (*(() if self.given else map(Read, keys)), *map(Read, self.earlier))
 
 
-def clues(start: Start, ask: Ask, task: int, previous: str) -> Clues:
+def clues(start: Start, ask: Ask, tasks: Reader, task: int) -> Clues:
     headers = dict(start.headers)
     given = headers.get("x-run-id", "")
     scope = start.credential
     text = ask.turns[task].text if task >= 0 else ""
-    calls = tuple(call_key(scope, text, call_id) for call_id in _handed_out(ask.turns, task))
+    calls = tuple(call_key(scope, text, call_id) for call_id in _handed_out(ask.turns[task + 1 :]))
+    earlier: tuple[str, ...] = ()
+    if not calls and task > 0:
+        past = tasks.last_task(ask.turns[:task])
+        said = ask.turns[past].text if past >= 0 else ""
+        earlier = tuple(call_key(scope, said, call_id) for call_id in _handed_out(ask.turns[past + 1 : task]))
     session = next((headers[name] for name in _SESSION if headers.get(name)), "")
     return Clues(
         given if _NAMED.fullmatch(given) else "",
         calls,
-        f"r:{scope}:{previous}" if previous else "",
+        earlier,
+        f"r:{scope}:{ask.previous}" if ask.previous else "",
         "" if calls else retry_key(scope, start.body),
         digest(scope, session, str(task), text) if session else "",
     )
@@ -70,14 +89,15 @@ def settle(found: Clues, known: Mapping[Any, Any], start: Start) -> Identity:
         return Identity(found.given, "given")
     for request in found.reads:
         value = known.get(request)
-        if value is None:
+        if value is None or request.key in found.earlier:
             continue
         how = "retry" if request.key == found.retry else "chained" if request.key == found.chained else "calls"
         run, _, started = value.decode().partition("\n")
         return Identity(run, how, started=float(started or 0))
+    before = next((known[Read(key)].decode().partition("\n")[0] for key in found.earlier if known.get(Read(key))), "")
     if found.session:
-        return Identity("s" + found.session, "session", found.session)
-    return Identity("r" + start.random[:10].hex(), "new")
+        return Identity("s" + found.session, "session", before=before)
+    return Identity("r" + start.random[:10].hex(), "new", before=before)
 
 
 def call_key(credential: str, task: str, call_id: str) -> str:
@@ -90,6 +110,21 @@ def retry_key(credential: str, body: bytes) -> str:
 
 def run_key(credential: str, run: str) -> str:
     return "run:" + digest(credential, run)
+
+
+_record = msgspec.json.Decoder(RunRecord).decode
+
+
+def read_record(value: bytes | None) -> RunRecord | None:
+    """A stored run; None where there is none, or it can't be read."""
+    try:
+        return _record(value) if value else None
+    except msgspec.DecodeError:
+        return None
+
+
+def put_record(credential: str, run: str, record: RunRecord) -> Put:
+    return Put(run_key(credential, run), msgspec.json.encode(record), 7 * DAY)
 
 
 def weak(call_id: str) -> bool:
@@ -110,17 +145,13 @@ def digest(*parts: str) -> str:
     return hashlib.blake2b(joined.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
 
 
-def _handed_out(turns: Sequence[Turn], task: int) -> Iterator[str]:
-    """Ids of the latest calls after the task turn: one of each of the last two turns with calls."""
+def _handed_out(turns: Sequence[Turn]) -> Iterator[str]:
+    """Ids of the latest calls: one of each of the last two turns with calls."""
     found = 0
-    for turn in reversed(turns[task + 1 :]):
+    for turn in reversed(turns):
         call_id = next((call.id for call in turn.calls if call.id), "")
         if call_id:
             yield call_id
             found += 1
             if found == 2:
                 return
-
-
-def header(headers: Headers, name: str) -> str:
-    return next((value for key, value in headers if key == name), "")

@@ -70,10 +70,11 @@ def usage_fields(usage: Usage | None) -> dict[str, Any] | None:
 
 def estimate(sent: bytes, got: bytes) -> Usage:
     """Tokens of a round that the provider did not count: a third per ASCII byte, three fifths per other character."""
-    return Usage(_tokens(sent), _tokens(got), estimated=True)
+    return Usage(tokens(sent), tokens(got), estimated=True)
 
 
-def _tokens(data: bytes) -> int:
+def tokens(data: bytes) -> int:
+    """Tokens of a text, estimated; at least one."""
     wide = len(data) - len(data.translate(None, _WIDE))
     return max(1, (len(data) - wide) // 3 + wide // 5)
 

@@ -87,6 +87,8 @@ class Turn(msgspec.Struct, frozen=True):
     choice: int = 0
     """Replies only: the choice's index."""
     wire: object = None
+    kept: bool = False
+    """A hidden round that was put back: the agent does not know of it."""
 
     @property
     def text(self) -> str:
@@ -136,6 +138,21 @@ class Put(msgspec.Struct, frozen=True):
     durable: bool = False
 
 
+class Spend(msgspec.Struct, frozen=True):
+    """A budget that this exchange draws on. What was really used is added at its end, and the reservation taken off."""
+
+    key: str
+    reserved: int
+    input: float
+    output: float
+    cached: float
+    """Weight of one token of each kind."""
+    ttl: float = 172800.0
+
+    def weigh(self, sent: int, got: int, cached: int = 0) -> int:
+        return round((sent - cached) * self.input + cached * self.cached + got * self.output)
+
+
 class Ask(msgspec.Struct, frozen=True):
     """A request for a generation."""
 
@@ -154,9 +171,14 @@ class Ask(msgspec.Struct, frozen=True):
     """Id of the response that it chains on."""
     limit: int | None = None
     """Output token limit that the agent asked for."""
+    size: int = 0
+    """Bytes of the request."""
     wire: object = None
+    source: "Ask | None" = None
+    """The ask before any policy changed it; None: this one."""
     notes: tuple[Note, ...] = ()
     puts: tuple[Put, ...] = ()
+    spends: tuple[Spend, ...] = ()
 
     def noting(self, *notes: Note) -> "Ask":
         return replace(self, notes=self.notes + notes)
@@ -182,6 +204,15 @@ class Withheld(msgspec.Struct, frozen=True):
     result: str
 
 
+class Taking(msgspec.Struct, frozen=True):
+    """A claim that is made when the call is really handed out, after the last policy has had its say."""
+
+    call_id: str
+    key: str
+    value: bytes
+    ttl: float
+
+
 class Reply(msgspec.Struct, frozen=True):
     """A model's whole answer: one turn per choice."""
 
@@ -190,6 +221,7 @@ class Reply(msgspec.Struct, frozen=True):
     id: str = ""
     model: str = ""
     withheld: tuple[Withheld, ...] = ()
+    takings: tuple[Taking, ...] = ()
     wire: object = None
     notes: tuple[Note, ...] = ()
     puts: tuple[Put, ...] = ()
@@ -221,4 +253,4 @@ class Run(msgspec.Struct, frozen=True):
     """The run's stored record: times of calls handed out, spend, hidden turns."""
     language: Literal["en", "zh"] = "en"
     thread: str = ""
-    """Conversation that the run belongs to."""
+    """Conversation that the run belongs to: the id of its first run. What must outlive a task is kept under it."""

@@ -4,17 +4,15 @@ One plan per dialect and agent name, so that nothing is looked up or built while
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import msgspec
-import re2
 
 from proxy.dialects.chat_completions import ChatCompletions
 from proxy.dialects.dialect import Dialect
 from proxy.hooks import Bound
 from proxy.policies.pipeline import PIPELINE
 from proxy.settings import Pack
-from proxy.task import Reader
+from proxy.task import Reader, reader
 
 DIALECTS: tuple[Dialect, ...] = (ChatCompletions(),)
 
@@ -70,7 +68,7 @@ def _plan(pack: Pack, dialect: Dialect) -> Plan:
     return Plan(
         dialect,
         bounds,
-        Reader(_compiled(pack.task_patterns), _compiled(pack.tool_result_patterns)),
+        reader(pack.task_patterns, pack.tool_result_patterns),
         pack.digest,
         pack.language,
         pack.upstream.rounds,
@@ -88,7 +86,3 @@ def _bounds(pack: Pack) -> list[Bound]:
         if mode != "off":
             out.append(Bound(make(settings, pack), mode, settings.fail == "closed"))
     return out
-
-
-def _compiled(patterns: Sequence[str]) -> tuple[Any, ...]:
-    return tuple(re2.compile(pattern) for pattern in patterns)

@@ -13,7 +13,7 @@ import msgspec
 from proxy.dialects.dialect import Dialect, Ids, StreamReader, UnreadableError
 from proxy.dialects.sse import Splitter
 from proxy.journal import Journal, estimate, usage_fields
-from proxy.model import Ask, Reply, replace
+from proxy.model import Ask, Reply, Usage, replace
 from proxy.verdicts import (
     Begin,
     Chunk,
@@ -108,6 +108,16 @@ class Round:
         self._chunks: list[tuple[int, int]] = []
         self._sent_at = agent.mono
         self._alive = b""
+        self._sent = b""
+        self._got = 0
+        self._usage: Usage | None = None
+
+    @property
+    def used(self) -> Usage | None:
+        """Tokens of this round, whether it came to its end or not; None: nothing was sent."""
+        if self._usage is None and self._sent:
+            return Usage(len(self._sent) // 3, self._got // 3, estimated=True)
+        return self._usage
 
     # ------------------------------------------------------------ kinds of rounds
 
@@ -287,6 +297,7 @@ class Round:
     def _send(self, body: bytes, seconds: float | None) -> Playing:
         """Head or Failure."""
         self._sent_at = self._agent.mono
+        self._sent = body
         yield self._journal.line("send", self._number, {}, {"body": body})
         yield Send(self._number, body, seconds)
         event = yield from self._next(self._patience())
@@ -314,6 +325,7 @@ class Round:
         return max(agent.wrote + KEEP_ALIVE - agent.mono, 0.01)
 
     def _mark(self, offset: int) -> None:
+        self._got = offset
         if len(self._chunks) < 10_000:
             self._chunks.append((offset, round((self._agent.mono - self._sent_at) * 1000)))
 
@@ -331,11 +343,11 @@ class Round:
             reader.feed(rest)
         return reader.reply(whole=whole)
 
-    @staticmethod
-    def _counted(reply: Reply | None, sent: bytes, got: bytes) -> Reply | None:
-        if reply is None or reply.usage is not None:
-            return reply
-        return replace(reply, usage=estimate(sent, got))
+    def _counted(self, reply: Reply | None, sent: bytes, got: bytes) -> Reply | None:
+        if reply is None:
+            return None
+        self._usage = reply.usage or estimate(sent, got)
+        return reply if reply.usage else replace(reply, usage=self._usage)
 
     def _record(self, head: Head | None, data: bytes, reply: Reply | None, event: Any) -> Command:
         fields: dict[str, Any] = {"ms": round((self._agent.mono - self._sent_at) * 1000)}

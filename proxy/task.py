@@ -6,9 +6,10 @@ text, reminders, and a bare "go on" are none. All of this is read from the reque
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 import msgspec
+import re2
 
 from proxy.model import ToolCall, ToolResult, Turn
 
@@ -25,12 +26,6 @@ _GO_ON = re.compile(
     re.IGNORECASE,
 )
 _CJK = re.compile(r"[\u3400-\u9fff]")
-
-
-class Matcher(Protocol):
-    """A compiled pattern of any engine."""
-
-    def search(self, text: str) -> Any: ...
 
 
 class Step(msgspec.Struct, frozen=True):
@@ -71,6 +66,11 @@ class Reader(msgspec.Struct, frozen=True):
             if self.is_task(turns[at], before):
                 return at
         return -1
+
+
+def reader(task: Sequence[str], result: Sequence[str]) -> Reader:
+    """A reader with a pack's own patterns (RE2)."""
+    return Reader(tuple(map(re2.compile, task)), tuple(map(re2.compile, result)))
 
 
 def steps(turns: Sequence[Turn], begin: int = 0) -> Iterator[Step]:

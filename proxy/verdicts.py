@@ -45,7 +45,37 @@ class Lookup(msgspec.Struct, frozen=True):
     name: str = ""
 
 
-Request = Read | Claim | Add | Lookup
+class Rules(msgspec.Struct, frozen=True):
+    """When a breaker opens, and for how long. Seconds; either `failures` in a row, or a success rate in a window."""
+
+    failures: int | None = None
+    success_rate: float | None = None
+    min_calls: int = 1
+    window: float = 60.0
+    reset: float = 30.0
+
+
+class Health(msgspec.Struct, frozen=True):
+    """Asks the breaker of a tool. Answer: ("closed" | "probe" | "open", wall time until which it stays open).
+
+    `take`: the one probe of a half-open breaker is taken; without, it is only looked at.
+    """
+
+    key: str
+    rules: Rules
+    take: bool = True
+
+
+class Report(msgspec.Struct, frozen=True):
+    """Tells the breaker of a tool what came of a call, once per `call`. Answer: None."""
+
+    key: str
+    call: str
+    good: bool
+    rules: Rules
+
+
+Request = Read | Claim | Add | Lookup | Health | Report
 
 
 class Need(msgspec.Struct, frozen=True):
@@ -70,6 +100,8 @@ class Reask(msgspec.Struct, frozen=True):
     """Upper bound of rounds of this kind in this exchange; None: only the common bound."""
     exhausted: Any = None
     """A Reply or a Halt."""
+    said: Any = None
+    """The Reply that stays in the conversation, where it is not just as it came."""
     carry: tuple[ToolCall, ...] = ()
     """Calls of this turn that are right: they join the next reply, unless it calls the same tool again."""
     notes: tuple[Note, ...] = ()

@@ -92,6 +92,7 @@ class ChatCompletions:
             choice,
             rest["n"] if isinstance(rest.get("n"), int) else 1,
             limit=limit if isinstance(limit, int) else None,
+            size=len(body),
             wire=AskWire(body, whole, style_of(body), turns, tools, choice, legacy),
         )
 

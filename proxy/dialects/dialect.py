@@ -8,13 +8,12 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
 from proxy.model import Ask, Reply, Turn, Usage
+from proxy.rawjson import UnreadableError
+
+__all__ = ["Dialect", "Ids", "StreamReader", "UnreadableError"]
 
 Ids = Callable[[], str]
 """Makes ids for calls that came without one: 9 letters and digits, which every provider takes."""
-
-
-class UnreadableError(ValueError):
-    """The bytes are not what this API sends; they pass through unread. The text says what was wrong and where."""
 
 
 class StreamReader(Protocol):

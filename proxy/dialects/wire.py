@@ -1,97 +1,37 @@
-"""JSON that is edited, not converted: values stay the bytes they were read from.
+"""The JSON editing that all dialects share, under the name that they use."""
 
-`msgspec.Raw` is a view on the received bytes; an object becomes a dict of such views, and is joined again after one of
-them was replaced. So big numbers, 1.50, escapes and key order survive beside an edit. Knows nothing about any API.
-"""
-
-import json
-import re
-from collections.abc import Iterable, Mapping
-from typing import Any
-
-import msgspec
-import orjson
-
-from proxy.dialects.dialect import UnreadableError
-
-Raw = msgspec.Raw
-Bytes = bytes | msgspec.Raw
-
-_fields = msgspec.json.Decoder(dict[str, Raw]).decode
-_items = msgspec.json.Decoder(list[Raw]).decode
-
-_STYLE = re.compile(rb'\s*[{\[]\s*"(?:[^"\\]|\\.)*"\s*:(\s?)')
-_SURROGATE = re.compile(
-    rb"\\\\|\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[dD][89a-fA-F][0-9a-fA-F]{2}"
+from proxy.rawjson import (
+    COMPACT,
+    SPACED,
+    Bytes,
+    Raw,
+    Style,
+    UnreadableError,
+    arr,
+    dump,
+    edit,
+    fields,
+    items,
+    mended,
+    obj,
+    style_of,
+    value,
 )
 
-
-class Style(msgspec.Struct, frozen=True):
-    """The separators that the sender used, so that an edited body shares its prefix with an untouched one."""
-
-    comma: bytes = b","
-    colon: bytes = b":"
-
-
-COMPACT = Style()
-SPACED = Style(b", ", b": ")
-
-
-def style_of(body: bytes) -> Style:
-    found = _STYLE.match(body)
-    return SPACED if found and found[1] == b" " else COMPACT
-
-
-def fields(raw: Bytes) -> dict[str, Raw]:
-    """The members of an object, each as it stands. Raises UnreadableError."""
-    try:
-        return _fields(raw)
-    except (msgspec.DecodeError, RecursionError, UnicodeError) as error:
-        raise UnreadableError(f"not a JSON object: {error}") from None
-
-
-def items(raw: Bytes) -> list[Raw]:
-    """The elements of an array, each as it stands. Raises UnreadableError."""
-    try:
-        return _items(raw)
-    except (msgspec.DecodeError, RecursionError, UnicodeError) as error:
-        raise UnreadableError(f"not a JSON array: {error}") from None
-
-
-def value(raw: Bytes) -> Any:
-    """The value of JSON bytes, for reading only. Raises UnreadableError."""
-    try:
-        return orjson.loads(memoryview(raw))
-    except orjson.JSONDecodeError as error:
-        raise UnreadableError(f"not JSON: {error}") from None
-
-
-def dump(data: object) -> bytes:
-    """Compact JSON of plain data; integers of any size."""
-    try:
-        return orjson.dumps(data)
-    except TypeError:
-        return json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
-
-
-def obj(members: Mapping[str, Bytes] | Iterable[tuple[str, Bytes]], style: Style = COMPACT) -> bytes:
-    pairs = members.items() if isinstance(members, Mapping) else members
-    return b"{" + style.comma.join(dump(key) + style.colon + bytes(raw) for key, raw in pairs) + b"}"
-
-
-def arr(elements: Iterable[Bytes], style: Style = COMPACT) -> bytes:
-    return b"[" + style.comma.join(map(bytes, elements)) + b"]"
-
-
-def edit(raw: Bytes, changes: Mapping[str, Bytes | None], style: Style = COMPACT) -> bytes:
-    """The object with some members replaced in their place, added at the end, or (None) taken out."""
-    members: dict[str, Bytes | None] = {**fields(raw), **changes}
-    return obj([(key, item) for key, item in members.items() if item is not None], style)
-
-
-def mended(body: bytes) -> bytes:
-    """The same bytes, but for halves of surrogate pairs, which no strict reader takes: these become U+FFFD."""
-    if b"\\ud" not in body and b"\\uD" not in body:
-        return body
-    fixed = _SURROGATE.sub(lambda found: rb"\ufffd" if len(found[0]) == 6 else found[0], body)
-    return body if fixed == body else fixed
+__all__ = [
+    "COMPACT",
+    "SPACED",
+    "Bytes",
+    "Raw",
+    "Style",
+    "UnreadableError",
+    "arr",
+    "dump",
+    "edit",
+    "fields",
+    "items",
+    "mended",
+    "obj",
+    "style_of",
+    "value",
+]

@@ -1,17 +1,24 @@
 """All policies, in the order in which an ask meets them; a reply meets them the other way round."""
 
-from typing import Any, ClassVar, Protocol
+from typing import Any
 
-from proxy.policies.policy import Policy
+from proxy.policies.explain_errors import ExplainErrors
+from proxy.policies.fold_history import FoldHistory
+from proxy.policies.gates import Gates
+from proxy.policies.pin_task import PinTask
 from proxy.policies.repair_arguments import RepairArguments
+from proxy.policies.run_once import RunOnce
+from proxy.policies.tool_health import ToolHealth
+from proxy.policies.truncate_results import TruncateResults
 
-
-class Make(Protocol):
-    """A policy's class: made of its settings and the pack it stands in."""
-
-    name: ClassVar[str]
-
-    def __call__(self, settings: Any, pack: Any) -> Policy: ...
-
-
-PIPELINE: tuple[Any, ...] = (RepairArguments,)
+PIPELINE: tuple[Any, ...] = (
+    Gates,
+    ExplainErrors,
+    TruncateResults,
+    FoldHistory,
+    PinTask,
+    ToolHealth,
+    RunOnce,
+    RepairArguments,
+)
+"""Classes; each is made of its settings and the pack that it stands in."""

@@ -8,7 +8,6 @@ so each choice is repaired by itself.
 On the way up it mends the history: arguments that are no JSON object make strict providers refuse every later request.
 """
 
-from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import msgspec
@@ -98,7 +97,7 @@ class RepairArguments:
         if tool.kind != "function":
             return _Judged(call)
         checker = compile_schema(tool.schema)
-        verdict = repair(call.args, checker, overlays=self._overlays(tool.name))
+        verdict = repair(call.args, checker, overlays=self._pack.tool(tool.name).parameters, cut=turn.cut)
         found = self._findings(tool, checker)
         if isinstance(verdict, Fine):
             return _Judged(call, notes=found)
@@ -136,9 +135,6 @@ class RepairArguments:
         return replace(reply, turns=tuple(turns))
 
     # ------------------------------------------------------------ what is known of tools
-
-    def _overlays(self, tool: str) -> Mapping[str, Any]:
-        return self._pack.tool(tool).parameters
 
     def _findings(self, tool: Tool, checker: Checker) -> tuple[Note, ...]:
         """What a schema lacks, told once."""

@@ -1,0 +1,93 @@
+"""Folds old steps into one line each: what was called with what, what came back, what it changed.
+
+A call and its results fold together, parallel groups whole, oldest first, in batches: the prefix that a provider has
+cached is broken once a batch, not at each step. The lines stand behind the user turn that the steps followed, so that
+no two user turns come in a row and nothing comes between a call and its result. What is folded follows from the
+request alone, so every later ask folds to the same bytes. Unfolded originals are in the run log.
+"""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from proxy import task
+from proxy.model import Ask, Note, Reply, Run, Turn, replace
+from proxy.policies.folded import line
+from proxy.settings import Pack
+from proxy.settings.policies import FoldHistorySettings
+from proxy.task import Step
+
+_HEAD = {
+    "en": "[Earlier steps, shortened; each line is one step that was really done]",
+    "zh": "[较早的步骤(已缩写;每行是一个真实执行过的步骤)]",
+}
+
+
+class FoldHistory:
+    """`fold_history` of a pack."""
+
+    name: ClassVar[str] = "fold_history"
+    guards_replies = False
+
+    def __init__(self, settings: FoldHistorySettings, pack: Pack) -> None:
+        del pack
+        self._keep, self._batch = settings.keep_steps, settings.batch
+
+    def on_ask(self, ask: Ask, run: Run) -> Ask:
+        if ask.chained:
+            return ask
+        steps = _foldable(ask.turns)
+        folded = max(len(steps) - self._keep, 0) // self._batch * self._batch
+        if not folded:
+            return ask
+        turns = _folded(ask.turns, steps[:folded], run.language)
+        note = Note(self.name, "rewrote", {"steps": folded, "of": len(steps)})
+        return replace(ask, turns=turns).noting(note)
+
+    def on_reply(self, reply: Reply, ask: Ask, run: Run) -> Reply:
+        del ask, run
+        return reply
+
+
+def _foldable(turns: Sequence[Turn]) -> list[Step]:
+    """The steps up to the first that can't be folded: one without its results, or with no user turn before it."""
+    found: list[Step] = []
+    for step in task.steps(turns):
+        before = turns[step.at - 1] if step.at else None
+        follows = before is not None and before.role in ("user", "tool")
+        answered = all(result is not None for result in step.results)
+        one = step.at + 1 < len(turns) and turns[step.at + 1].role == "tool"
+        if not (follows and answered and one):
+            break
+        found.append(step)
+    return found
+
+
+def _folded(turns: Sequence[Turn], steps: Sequence[Step], language: str) -> tuple[Turn, ...]:
+    gone = {step.at: step for step in steps}
+    out: list[Turn] = []
+    lines: list[str] = []
+    number = 0
+    skip = -1
+    for at, turn in enumerate(turns):
+        if at == skip:
+            continue
+        if at in gone:
+            number += 1
+            lines.append(f"{number}. " + line(turn, gone[at], turns[at + 1], language))
+            skip = at + 1
+            continue
+        if lines:
+            _place(out, turn, "\n".join((_HEAD[language], *lines)))
+            lines = []
+        out.append(turn)
+    if lines and out:
+        out[-1] = replace(out[-1], appended=(*out[-1].appended, "\n".join((_HEAD[language], *lines))))
+    return tuple(out)
+
+
+def _place(out: list[Turn], following: Turn, text: str) -> None:
+    """Puts the lines where the steps stood: behind the user turn, or as an assistant turn before the next one."""
+    if following.role == "user":
+        out.append(Turn("assistant", (text,)))
+    else:
+        out[-1] = replace(out[-1], appended=(*out[-1].appended, text))

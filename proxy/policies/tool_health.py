@@ -1,0 +1,188 @@
+"""A circuit breaker per tool, fed by the outcomes that are read from its results.
+
+Only faults of the tool count (timeout, connection, unavailable, out of resources, a crash); what the caller did wrong
+and what the business refused do not. While a breaker is open its tool is not called: the model gets the last answer of
+the same call with its age, or the alternate tool is called in its place, or it is told until when the tool is out. The
+tools array stays as it is, for the provider's cache. The breakers themselves live in the shell.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import ClassVar
+
+import msgspec
+import orjson
+
+from proxy import task
+from proxy.identity import DAY, digest
+from proxy.model import Ask, Note, Put, Reply, Run, ToolCall, ToolResult, Withheld, replace
+from proxy.outcomes import failure_type
+from proxy.policies.declared import schema_of
+from proxy.rawjson import dump
+from proxy.repair.canonical import canonical
+from proxy.repair.schema import compile_schema
+from proxy.settings import Pack
+from proxy.settings.policies import ToolHealthSettings
+from proxy.verdicts import Health, Need, Read, Report, Rules
+
+FAULTS = frozenset({"timeout", "communication", "unavailable", "resource", "bug"})
+_REMEMBERED = 10_000
+
+
+class Answered(msgspec.Struct, frozen=True):
+    """The last good result of a call, and when it came."""
+
+    at: float
+    text: str
+
+
+_encode = msgspec.json.Encoder().encode
+_decode = msgspec.json.Decoder(Answered).decode
+
+
+class ToolHealth:
+    """`tool_health` of a pack."""
+
+    name: ClassVar[str] = "tool_health"
+    guards_replies = True
+
+    def __init__(self, settings: ToolHealthSettings, pack: Pack) -> None:
+        self._pack = pack
+        self._tasks = task.reader(pack.task_patterns, pack.tool_result_patterns)
+        self._rules = Rules(
+            settings.failures,
+            settings.success_rate,
+            settings.min_calls,
+            settings.window_seconds,
+            settings.reset_seconds,
+        )
+        self._told: set[tuple[str, str]] = set()
+
+    # ------------------------------------------------------------ asks: outcomes
+
+    def on_ask(self, ask: Ask, run: Run) -> Ask | Need:
+        new = [(call, result) for call, result in self._results(ask) if (run.thread, call.id) not in self._told]
+        reports = tuple(self._reports(new, run))
+        if any(report not in run.known for report in reports):
+            return Need(reports)
+        if len(self._told) > _REMEMBERED:
+            self._told.clear()
+        self._told.update((run.thread, call.id) for call, _ in new)
+        puts = tuple(self._answers(new, ask, run))
+        return replace(ask, puts=ask.puts + puts) if puts else ask
+
+    def _results(self, ask: Ask) -> Iterator[tuple[ToolCall, ToolResult]]:
+        for step in task.steps(ask.turns, self._tasks.last_task(ask.turns)):
+            for call, result in zip(step.calls, step.results, strict=True):
+                if result is not None:
+                    yield call, result
+
+    def _reports(self, new: list[tuple[ToolCall, ToolResult]], run: Run) -> Iterator[Report]:
+        for call, result in new:
+            kind = failure_type(call.tool, call.args, result.text, is_error=result.is_error)
+            if not kind or kind in FAULTS:
+                yield Report(_key(run, call.tool), digest(run.thread, call.id), not kind, self._rules)
+
+    def _answers(self, new: list[tuple[ToolCall, ToolResult]], ask: Ask, run: Run) -> Iterator[Put]:
+        """Good results that may be said again while the tool is out."""
+        for call, result in new:
+            if self._pack.tool(call.tool).open_answer != "cached":
+                continue
+            if not failure_type(call.tool, call.args, result.text, is_error=result.is_error):
+                yield Put(_answer_key(call, ask, run), _encode(Answered(run.wall, result.text)), DAY)
+
+    # ------------------------------------------------------------ replies
+
+    def on_reply(self, reply: Reply, ask: Ask, run: Run) -> Reply | Need:
+        if len(reply.turns) != 1 or not reply.calls:
+            return reply
+        states = {
+            call.tool: Health(_key(run, call.tool), self._rules) for call in reply.calls if call.kind != "builtin"
+        }
+        if any(one not in run.known for one in states.values()):
+            return Need(tuple(states.values()))
+        out = {tool: run.known[one] for tool, one in states.items() if _is_open(run.known[one])}
+        if not out:
+            return reply
+        reads = tuple(Read(_answer_key(call, ask, run)) for call in reply.calls if call.tool in out)
+        if any(read not in run.known for read in reads):
+            return Need(reads)
+        return self._without(reply, out, ask, run)
+
+    def _without(self, reply: Reply, out: Mapping[str, tuple[str, float]], ask: Ask, run: Run) -> Reply:
+        kept: list[ToolCall] = []
+        withheld: list[Withheld] = []
+        notes: list[Note] = []
+        for call in reply.turns[0].calls:
+            if call.tool not in out:
+                kept.append(call)
+                continue
+            other = self._instead(call, ask)
+            if other is not None:
+                kept.append(other)
+                notes.append(Note(self.name, "repaired", {"call": call.id, "tool": call.tool, "instead": other.tool}))
+                continue
+            text = self._told_instead(call, out[call.tool][1], ask, run)
+            withheld.append(Withheld(call, text))
+            notes.append(Note(self.name, "replayed", {"call": call.id, "tool": call.tool, "result": text}))
+        turn = replace(reply.turns[0], calls=tuple(kept))
+        return replace(reply, turns=(turn,), withheld=reply.withheld + tuple(withheld)).noting(*notes)
+
+    def _instead(self, call: ToolCall, ask: Ask) -> ToolCall | None:
+        """The call of the alternate tool, where it is offered and takes these arguments."""
+        facts = self._pack.tool(call.tool)
+        other = ask.tool(facts.instead.tool) if facts.instead is not None else None
+        if facts.open_answer != "instead" or facts.instead is None or other is None:
+            return None
+        try:
+            args = orjson.loads(call.args)
+        except orjson.JSONDecodeError:
+            return None
+        if not isinstance(args, dict):
+            return None
+        mapped = {facts.instead.arguments.get(key, key): value for key, value in args.items()}
+        if other.schema and compile_schema(other.schema).problems(mapped):
+            return None
+        return replace(call, tool=other.name, args=dump(mapped).decode())
+
+    def _told_instead(self, call: ToolCall, until: float, ask: Ask, run: Run) -> str:
+        stored = run.known.get(Read(_answer_key(call, ask, run)))
+        if self._pack.tool(call.tool).open_answer == "cached" and stored:
+            old = _decode(stored)
+            return _cached(old.text, run.wall - old.at, run.language)
+        return _unavailable(call.tool, max(until - run.wall, 0.0), run.language)
+
+
+def _is_open(answer: object) -> bool:
+    return isinstance(answer, (tuple, list)) and answer[0] == "open"
+
+
+def _key(run: Run, tool: str) -> str:
+    return "health:" + digest(run.credential, tool)
+
+
+def _answer_key(call: ToolCall, ask: Ask, run: Run) -> str:
+    return "ok:" + digest(run.credential, call.tool, canonical(call.args, schema_of(ask, call.tool)).hex())
+
+
+def _cached(text: str, age: float, language: str) -> str:
+    note = (
+        "该工具暂时不可用;以下是同一调用上一次的结果,可能已过时。"
+        if language == "zh"
+        else "The tool is out at the moment. This is the last result of this very call; it may be out of date."
+    )
+    return dump({"status": "ok", "cached": True, "age_s": round(age), "note": note, "result": text}).decode()
+
+
+def _unavailable(tool: str, seconds: float, language: str) -> str:
+    wait = max(round(seconds), 1)
+    if language == "zh":
+        message = f"{tool} 连续失败,已暂停调用;约 {wait} 秒后再试。这次调用没有执行。"
+        action = "换用其他工具或先完成其他部分;如果必须用它,请说明缺少什么并结束。"
+    else:
+        message = (
+            f"{tool} is unavailable: it kept failing and is not called for about {wait} s. This call was not made."
+        )
+        action = "Use another tool or go on with another part. If nothing else is left, answer and say what is missing."
+    error = {"status": "error", "code": "TOOL_UNAVAILABLE", "type": "unavailable", "message": message}
+    advice = {"retryable": True, "retry": "as_is", "suggested_action": action, "retry_after_s": wait}
+    return dump({**error, **advice}).decode()
