@@ -9,11 +9,13 @@ import re
 from typing import Any
 
 from proxy.repair.nodes import Node
+from proxy.repair.sample import sample
 from proxy.repair.schema import Checker
 from proxy.repair.tree import Path
 
 MAX_DEPTH = 12
 MAX_PARTS = 200
+VISITS = 50
 
 _FORMATS = {
     "date": "2024-01-31",
@@ -25,29 +27,34 @@ _FORMATS = {
     "ipv4": "192.0.2.1",
     "ipv6": "2001:db8::1",
 }
-_STRINGS = ("text", "a", "A", "0", "ab", "AB", "abc", "ABC", "123", "1234", "12345", "A1", "a1", "AB12", "a-1", "A-1")
+_STRINGS = ("text", "a", "A", "0", "ab")
 
 
 def example(checker: Checker, shown: tuple[Path, ...] = ()) -> Any:
     """A valid instance with the required properties and those on the paths `shown`; None where there is none."""
-    if not checker.usable:
-        return None
-    built = _Sketch().drawn(checker.root, shown, 0)
-    return built if isinstance(built, dict) and checker.check(built).clean else None
+    for wanted in (shown, ()) if checker.usable else ():
+        built = _Sketch(checker).drawn(checker.root, wanted, 0)
+        if isinstance(built, dict) and checker.check(built).clean:
+            return built
+    return None
 
 
 class _Sketch:
     """One instance under way, with the number of parts that it may still get."""
 
-    def __init__(self) -> None:
+    def __init__(self, checker: Checker) -> None:
+        self.checker = checker
         self.left = MAX_PARTS
+
+    def _fits(self, node: Node, value: Any) -> bool:
+        return self.checker.check_at(node, value, VISITS).clean
 
     def drawn(self, node: Node, shown: tuple[Path, ...], depth: int) -> Any:
         self.left -= 1
         if depth > MAX_DEPTH or self.left < 0:
             return None
         for stated in self._stated(node):
-            if stated is not None and node.takes(stated):
+            if stated is not None and self._fits(node, stated):
                 return stated
         parts = [*node.get("allOf", ()), *(node[name] for name in ("$ref", "unlessNull") if name in node)]
         for union in ("anyOf", "oneOf"):
@@ -73,9 +80,9 @@ class _Sketch:
         if kind == "array":
             return self._array(node, shown, depth)
         if kind == "string":
-            return _string(node)
+            return next((text for text in _strings(node) if self._fits(node, text)), None)
         if kind in ("integer", "number"):
-            return _number(node)
+            return next((number for number in _numbers(node) if self._fits(node, number)), None)
         return True if kind == "boolean" else None
 
     def _object(self, node: Node, shown: tuple[Path, ...], depth: int) -> dict[str, Any]:
@@ -106,20 +113,21 @@ def _kind(node: Node) -> str:
     return "object" if "properties" in node or "required" in node else "array" if "items" in node else ""
 
 
-def _string(node: Node) -> str:
-    known = _FORMATS.get(node.get("format", ""))
-    if known is not None:
-        return known
+def _strings(node: Node) -> list[str]:
+    """Texts that may be what the node wants, the most likely first."""
+    formatted = _FORMATS.get(node.get("format", ""))
+    pattern = node.get("pattern")
+    sampled = None if pattern is None else sample(pattern.text)
     described = re.findall(r"[^\s,;\"'()]{1,40}", str(node.get("description", ""))[:500])
     lengthened = "text".ljust(min(int(node.get("minLength", 0)), 200), "t")
-    candidates = (lengthened, *_STRINGS, *described[:60])
-    return next((text for text in candidates if node.takes(text)), "text")
+    likely = [text for text in (formatted, sampled) if text]
+    return [*likely, lengthened, *_STRINGS, *(described[:60] if pattern is not None else [])]
 
 
-def _number(node: Node) -> int | float:
+def _numbers(node: Node) -> list[float]:
     low, high = node.get("minimum", node.get("exclusiveMinimum")), node.get("maximum", node.get("exclusiveMaximum"))
     step = node.get("multipleOf", 1)
     bounds = [bound for bound in (low, high) if bound is not None]
     near = [bound + change for bound in bounds for change in (0, step, -step, step / 2)]
     whole = [int(number) for number in near if number == int(number)]
-    return next((number for number in (1, step, 0, *whole, *near) if node.takes(number)), 1)
+    return [1, step, 0, *whole, *near]

@@ -9,6 +9,8 @@ import json
 import math
 from typing import Any, Self
 
+_quoted = json.JSONEncoder(ensure_ascii=False).encode
+
 
 class Num(float):
     """A float with the JSON literal it was read from."""
@@ -31,9 +33,9 @@ class Num(float):
 def write(value: Any) -> str:
     """Compact JSON text of a value; non-ASCII stays as it is, and numbers as they were written."""
     if isinstance(value, str):
-        return json.dumps(value, ensure_ascii=False)
+        return _quoted(value)
     if isinstance(value, dict):
-        return "{" + ",".join(f"{json.dumps(k, ensure_ascii=False)}:{write(v)}" for k, v in value.items()) + "}"
+        return "{" + ",".join(f"{_quoted(name)}:{write(item)}" for name, item in value.items()) + "}"
     if isinstance(value, list):
         return "[" + ",".join(map(write, value)) + "]"
     if isinstance(value, Num):

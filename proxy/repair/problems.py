@@ -58,10 +58,10 @@ def _allowed(found: Violation) -> Any:
         return list(found.schema.get("properties", ()))[:MAX_ALLOWED]
     if found.keyword == "required":
         wanted = found.schema.get("properties", {}).get(found.expected)
-        return None if wanted is None else _described(wanted)
-    return _described(found.schema)
+        return None if wanted is None else ": ".join(filter(None, (form(wanted), _description(wanted))))
+    return _description(found.schema) or None
 
 
-def _described(schema: Node) -> str:
+def _description(schema: Node) -> str:
     description = schema.get("description")
-    return form(schema) + (f": {description[:200]}" if isinstance(description, str) and description else "")
+    return description[:200] if isinstance(description, str) else ""

@@ -184,6 +184,7 @@ def trailing_commas(parts: list[Token]) -> Change | None:
 
 
 _CONTROL = re.compile("[\x00-\x1f]")
+_ESCAPED = {code: json.dumps(chr(code))[1:-1] for code in range(0x20)}
 
 
 def control_characters(parts: list[Token]) -> Change | None:
@@ -193,7 +194,7 @@ def control_characters(parts: list[Token]) -> Change | None:
         text = parts[index].text
         if parts[index].kind != "string" or not _CONTROL.search(text):
             return None
-        return _CONTROL.sub(lambda match: json.dumps(match[0])[1:-1], text)
+        return text.translate(_ESCAPED)
 
     return _respelled(parts, "control characters", "string", spelled)
 

@@ -169,7 +169,7 @@ def mend(text: str) -> Mended | Unreadable:
             fixes.append(fix)
     parsed = parse(text, exact=True, lax=True)
     if isinstance(parsed, Unreadable) and text.lstrip().startswith("{"):
-        text, parsed = _cured(text, STRUCTURE + SPELLING, fixes)
+        text, parsed = _cured(text, STRUCTURE + SPELLING, fixes, parsed)
     if isinstance(parsed, Unreadable):
         return parsed
     if not isinstance(parsed.value, dict):
@@ -183,7 +183,7 @@ def read_nested(text: str) -> Any:
         return None
     parsed = parse(text, exact=True)
     if isinstance(parsed, Unreadable):
-        _, parsed = _cured(text, SPELLING, [])
+        _, parsed = _cured(text, SPELLING, [], parsed)
     found = None if isinstance(parsed, Unreadable) else parsed.value
     return None if _holds_nan(found) else found
 
@@ -196,9 +196,13 @@ def _holds_nan(value: Any) -> bool:
     return is_not_finite(value)
 
 
-def _cured(text: str, cures: tuple[Cure, ...], fixes: list[Fix]) -> tuple[str, Parsed | Unreadable]:
-    """Applies each cure that has something to do, then asks the strict parser."""
-    first = parse(text, lax=True)
+def _cured(text: str, cures: tuple[Cure, ...], fixes: list[Fix], why: Unreadable) -> tuple[str, Parsed | Unreadable]:
+    """Applies each cure that has something to do, then asks the strict parser.
+
+    What the parser said of the text as it came (`why`) is what its author can use.
+    """
+    if why.reason == TOO_DEEP:
+        return text, why
     parts: list[Token] | None = tokens(text)
     if parts is None:
         return text, Unreadable(TOO_LONG)
@@ -209,8 +213,7 @@ def _cured(text: str, cures: tuple[Cure, ...], fixes: list[Fix]) -> tuple[str, P
             fixes.append(fix)
     cured = joined(parts)
     parsed = parse(cured, exact=True, lax=True)
-    # What the parser said of the text as it came is what its author can use.
-    return cured, first if isinstance(parsed, Unreadable) else parsed
+    return cured, why if isinstance(parsed, Unreadable) else parsed
 
 
 def _halves(text: str) -> tuple[str, Fix] | None:

@@ -7,7 +7,7 @@ the tokens gives the text back. It must not judge: whether the tokens make sense
 import re
 from typing import NamedTuple
 
-MAX_TOKENS = 8000
+MAX_TOKENS = 4000
 
 _TOKEN = re.compile(
     r"""

@@ -15,13 +15,13 @@ from typing import Any
 from proxy.repair.closeness import is_placeholder
 from proxy.repair.edits import PROPOSALS, Case, Edit, Repair
 from proxy.repair.nodes import Node, admits_type, same_json
-from proxy.repair.schema import Checker
+from proxy.repair.schema import MAX_VIOLATIONS, Checker
 from proxy.repair.tree import Path, removed, replaced
 from proxy.repair.violations import OF_THE_OBJECT, Report
 
 ROUNDS = 8
 MAX_UNIONS = 6
-BUDGET = 6000
+BUDGET = 4000
 _NULL_WORDS = frozenset(("null", "none", "nil"))
 
 
@@ -64,17 +64,25 @@ class Mender:
             for edit in edits:
                 value = edit.applied(value)
                 repairs += edit.repairs
+            flooded = len(report.violations) >= MAX_VIOLATIONS
             report = self._check(node, value)
+            if flooded and len(report.violations) >= MAX_VIOLATIONS:
+                break
         return Outcome(value, tuple(repairs), report)
 
     def _edits(self, report: Report, value: Any, node: Node, base: Path, unions: int) -> list[Edit]:
         """At most one edit for each place, none inside another."""
         edits: list[Edit] = []
-        for found in report.violations:
-            if self.left > 0:
-                edit = self._edit(Case(found, value, node, base, unions))
-                if edit is not None and not any(_overlap(edit.steps, other.steps) for other in edits):
-                    edits.append(edit)
+        taken, around = set[Path](), set[Path]()
+        for found in report.violations if report.complete else ():
+            if self.left <= 0:
+                break
+            edit = self._edit(Case(found, value, node, base, unions))
+            if edit is None or edit.steps in around or any(above in taken for above in _upwards(edit.steps)):
+                continue
+            edits.append(edit)
+            taken.add(edit.steps)
+            around.update(_upwards(edit.steps))
         return edits
 
     def _edit(self, case: Case) -> Edit | None:
@@ -137,6 +145,6 @@ class Mender:
         return Edit(steps, "set", value, outcomes[0].repairs)
 
 
-def _overlap(one: Path, other: Path) -> bool:
-    shorter = min(len(one), len(other))
-    return one[:shorter] == other[:shorter]
+def _upwards(steps: Path) -> Iterable[Path]:
+    """The path itself and every path above it."""
+    return (steps[:length] for length in range(len(steps) + 1))
