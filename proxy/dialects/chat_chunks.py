@@ -49,12 +49,14 @@ class ChunkWriter:
             part = chunk["choices"][at]
             index = part.get("index") if isinstance(part, dict) else None
             self._part(part, raw, index if isinstance(index, int) else at, (before, behind, kept))
-        changes: dict[str, Bytes | None] = {"choices": arr(kept)} if raws else {}
+        same = len(kept) == len(raws) and all(one is raw for one, raw in zip(kept, raws, strict=True))
+        changes: dict[str, Bytes | None] = {} if same else {"choices": arr(kept)}
         hidden = self._stream.hidden
         if hidden is not None and isinstance(chunk.get("usage"), dict):
             changes["usage"] = edit(members["usage"], {"handrail": hidden_usage(hidden)})
         if kept or not raws or chunk.get("usage"):
-            before.append(self._stream.relabelled(payload, changes))
+            untouched = not changes and not self._stream.follows
+            before.append(event if untouched else self._stream.relabelled(payload, changes))
         return before + behind
 
     def _part(self, part: Any, raw: Bytes, index: int, out: tuple[list[bytes], list[bytes], list[Bytes]]) -> None:
