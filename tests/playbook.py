@@ -4,6 +4,7 @@ The store is a dict, time is a number that a script moves. What the agent would 
 would hold are gathered as a `Played`.
 """
 
+import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -110,7 +111,7 @@ class World:
         plan = self.plans.find("POST", path, agent)
         assert plan is not None
         self.count += 1
-        seed = self.count.to_bytes(32, "big")
+        seed = hashlib.sha256(self.count.to_bytes(4, "big")).digest()
         start = Start("POST", path, headers, raw, credential, seed, self.now, self.now, b"s" * 32, agent)
         played = Played()
         script = iter(answers)

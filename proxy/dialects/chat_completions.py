@@ -114,7 +114,7 @@ class ChatCompletions:
         said = reply.turns[0]
         origin = said.wire
         if isinstance(origin, Origin):
-            said = replace(said, wire=replace(origin, calls=(), texts=said.texts, fix=fix))
+            said = replace(said, wire=replace(origin, rewrite=True, texts=said.texts, fix=fix))
         answers = tuple(ToolResult(call.id, (results.get(call.id, ""),), call.tool) for call in said.calls)
         return replace(ask, turns=(*ask.turns, said, Turn("tool", results=answers)))
 

@@ -32,6 +32,8 @@ class Origin(msgspec.Struct, frozen=True):
     texts: tuple[str, ...] = ()
     calls: tuple[ToolCall, ...] = ()
     results: tuple[ToolResult, ...] = ()
+    rewrite: bool = False
+    """The calls are to be written one by one, each as its bytes or anew."""
     fix: bool = False
     """Arguments that are no JSON object must not go back as they are."""
 
@@ -198,7 +200,7 @@ def unchanged(turn: Turn, origin: Origin) -> bool:
         and turn.calls is origin.calls
         and turn.results is origin.results
         and not turn.appended
-        and not origin.fix
+        and not origin.rewrite
     )
 
 
@@ -218,7 +220,7 @@ def _message(turn: Turn, origin: Origin, style: Style) -> bytes:
     changes: dict[str, Bytes | None] = {}
     if turn.texts is not origin.texts or turn.appended:
         changes["content"] = content(fields(raw).get("content"), turn.texts, turn.appended, style)
-    if turn.calls is not origin.calls or origin.fix:
+    if turn.calls is not origin.calls or origin.rewrite:
         changes.update(_calls(turn.calls, fix=origin.fix, style=style))
     return edit(raw, changes, style)
 

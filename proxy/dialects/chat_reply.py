@@ -69,7 +69,7 @@ def write_choice(raw: Raw, turn: Turn) -> Bytes:
     origin = turn.wire
     if not isinstance(origin, Origin):
         return raw
-    message = chat_messages.write_turn(replace(turn, wire=replace(origin, calls=())))[0]
+    message = chat_messages.write_turn(replace(turn, wire=replace(origin, rewrite=True)))[0]
     members = fields(raw)
     old, _ = read_finish(value(members.get("finish_reason", b"null")), None)
     changes: dict[str, Bytes | None] = {"message": message}
