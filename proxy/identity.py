@@ -88,11 +88,11 @@ def settle(found: Clues, known: Mapping[Any, Any], start: Start) -> Identity:
     if found.given:
         return Identity(found.given, "given")
     for request in found.reads:
-        value = known.get(request)
-        if value is None or request.key in found.earlier:
+        stored = known.get(request)
+        if stored is None or request.key in found.earlier:
             continue
         how = "retry" if request.key == found.retry else "chained" if request.key == found.chained else "calls"
-        run, _, started = value.decode().partition("\n")
+        run, _, started = stored.decode().partition("\n")
         return Identity(run, how, started=float(started or 0))
     before = next((known[Read(key)].decode().partition("\n")[0] for key in found.earlier if known.get(Read(key))), "")
     if found.session:
@@ -134,9 +134,18 @@ def weak(call_id: str) -> bool:
 
 def handed_out(identity: Identity, credential: str, task: str, ids: Sequence[str]) -> Iterator[Put]:
     """What is kept of calls that leave for the agent."""
-    value = f"{identity.run}\n{identity.started}".encode()
     for call_id in ids:
-        yield Put(call_key(credential, task, call_id), value, 7 * DAY)
+        yield Put(call_key(credential, task, call_id), value(identity), 7 * DAY)
+
+
+def chained(identity: Identity, credential: str, response: str) -> Iterator[Put]:
+    """What is kept of a response that later asks may chain on."""
+    yield Put(f"r:{credential}:{response}", value(identity), 7 * DAY)
+
+
+def value(identity: Identity) -> bytes:
+    """A run as it is stored under its clues."""
+    return f"{identity.run}\n{identity.started}".encode()
 
 
 def digest(*parts: str) -> str:

@@ -70,7 +70,7 @@ Outcome = Whole | Passed | Failed
 class Agent:
     """What the agent has got so far, and the clock of this exchange."""
 
-    __slots__ = ("begun", "extra", "mono", "sent", "status", "wall", "wrote")
+    __slots__ = ("begun", "extra", "head", "mono", "sent", "status", "wall", "wrote")
 
     def __init__(self, wall: float, mono: float) -> None:
         self.begun = False
@@ -79,6 +79,8 @@ class Agent:
         self.wrote = mono
         self.wall, self.mono = wall, mono
         self.extra: tuple[tuple[str, str], ...] = ()
+        self.head: Head | None = None
+        """Status and headers of the first answer, which is being asked again."""
 
     def see(self, event: Any) -> None:
         self.wall, self.mono = event.wall, event.mono
@@ -184,7 +186,11 @@ class Round:
             yield Drop()
             why = Failure("status", f"the upstream answered {head.status}", self._agent.wall, self._agent.mono)
             return Failed(why, status=head.status)
-        if not _is_stream(head):
+        if _is_stream(head) is not ask.stream:
+            yield Drop()
+            why = Failure("shape", "streamed and unstreamed answers can't be mixed", self._agent.wall, self._agent.mono)
+            return Failed(why)
+        if not ask.stream:
             return (yield from self._gathered(ask, body, head))
         return (yield from self._streamed(body, head, reader, show=show))
 
@@ -222,6 +228,7 @@ class Round:
             yield from self._agent.begin(head, len(raw), decoded=False)
             yield from self._agent.emit(raw)
             return Passed(head)
+        self._agent.head = self._agent.head or head
         return Whole(reply, head, raw)
 
     def _too_large(self, head: Head, raw: bytes) -> Playing:
@@ -312,6 +319,8 @@ class Round:
             self._agent.see(event)
             if not isinstance(event, Tick):
                 return event
+            if self._agent.head is not None:
+                yield from self._agent.begin(self._agent.head, None, decoded=True)
             yield from self._agent.emit(self._alive)
             tick = KEEP_ALIVE
 
@@ -320,7 +329,7 @@ class Round:
         agent = self._agent
         if held and not self._alive:
             self._alive = b": keep-alive\n\n"
-        if not self._alive or not (agent.begun or held):
+        if not self._alive or not (agent.begun or agent.head or held):
             return None
         return max(agent.wrote + KEEP_ALIVE - agent.mono, 0.01)
 

@@ -66,6 +66,7 @@ class ChatCompletions:
     """The dialect of `/chat/completions`."""
 
     name = "chat_completions"
+    chains = False
 
     def matches(self, method: str, path: str) -> bool:
         return method == "POST" and path.rstrip("/").endswith("/chat/completions")

@@ -51,6 +51,8 @@ class Dialect(Protocol):
     """One wire API."""
 
     name: str
+    chains: bool
+    """Whether a later ask may go on from an answer's id, without its turns on the wire."""
 
     def matches(self, method: str, path: str) -> bool:
         """Whether this is the API's generation call. `path` as the agent sent it, without query."""

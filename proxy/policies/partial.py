@@ -16,8 +16,8 @@ _WHY = {
     "en": {
         "steps": "it reached its limit of {limit} steps",
         "seconds": "it reached its time limit of {limit} seconds",
-        "repeats": "the same call was about to be made for the {limit}th time with the same outcome",
-        "varied_repeats": "the same call was about to be made for the {limit}th time",
+        "repeats": "the same call, always with the same outcome, was about to be made again (limit: {limit})",
+        "varied_repeats": "the same call was about to be made again (limit: {limit})",
         "cycles": "the same sequence of calls came round {limit} times with the same outcomes",
         "drift": "one tool failed in the same way {limit} times with different arguments",
         "polling": "a tool was asked again and again up to its limit",

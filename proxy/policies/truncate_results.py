@@ -113,7 +113,9 @@ class TruncateResults:
         turn = reply.turns[0]
         answers = tuple(Withheld(call, self._page(wanted[call.id], source, run, tool)) for call in asked)
         left = tuple(call for call in turn.calls if call not in asked)
-        notes = tuple(Note(self.name, "replayed", {"call": one.call.id, "page": one.result}) for one in answers)
+        notes = tuple(
+            Note(self.name, "replayed", {"call": one.call.id, "bytes": len(one.result.encode())}) for one in answers
+        )
         return replace(reply, turns=(replace(turn, calls=left),), withheld=reply.withheld + answers).noting(*notes)
 
     @staticmethod

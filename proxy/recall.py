@@ -1,0 +1,112 @@
+"""What an exchange remembers and recalls: its run, the hidden turns of the conversation, the calls that it hands out.
+
+Reads and writes of the store are commands; which keys there are is `identity`'s and `hidden`'s matter.
+"""
+
+from collections.abc import Sequence
+
+from proxy import hidden, identity
+from proxy.act import Act, Playing
+from proxy.identity import Identity, RunRecord
+from proxy.model import Ask, Put, Reply, Run, Turn, replace
+from proxy.task import language
+from proxy.verdicts import Answers, Read, Settle
+
+
+class Recall:
+    """The memory of one exchange."""
+
+    __slots__ = ("_act", "_new", "_record", "_retry", "_task", "found", "kept")
+
+    def __init__(self, act: Act) -> None:
+        self._act = act
+        self._new = False
+        self._retry = self._task = ""
+        self._record = RunRecord(0)
+        self.found = Identity("", "")
+        self.kept: list[Sequence[Turn]] = []
+        """Hidden rounds that stay part of the conversation."""
+
+    def identify(self, ask: Ask | None) -> Playing:
+        """Finds the run that the request belongs to, and gives it as policies see it."""
+        start, plan = self._act.start, self._act.plan
+        turns = ask or Ask(plan.dialect.name, "", stream=False, turns=())
+        task = plan.tasks.last_task(turns.turns)
+        self._task = turns.turns[task].text if task >= 0 else ""
+        clues = identity.clues(start, turns, plan.tasks, task)
+        self._retry = clues.retry
+        known = yield from self._read(clues.reads)
+        found = identity.settle(clues, known, start)
+        record = None
+        if found.how != "new":
+            record = yield from self._stored(found.run)
+        if record is None:
+            record = yield from self._begun(found)
+        self._record = record
+        self.found = replace(found, started=record.started)
+        spoken = plan.language if plan.language != "auto" else language(turns.turns, task)
+        return Run(
+            found.run,
+            start.credential,
+            record.started,
+            start.wall,
+            start.mono,
+            start.secret,
+            facts=start.facts,
+            language="zh" if spoken == "zh" else "en",
+            thread=record.root,
+        )
+
+    def _stored(self, run: str) -> Playing:
+        key = Read(identity.run_key(self._act.start.credential, run))
+        known = yield from self._read((key,))
+        return identity.read_record(known.get(key))
+
+    def _begun(self, found: Identity) -> Playing:
+        """The record of a run that begins; it goes on with the conversation of the run before it."""
+        self._new = True
+        past = (yield from self._stored(found.before)) if found.before and found.before != found.run else None
+        root = (past.root if past else "") or found.before or found.run
+        return RunRecord(found.started or self._act.start.wall, past.anchors if past else {}, root)
+
+    def _read(self, reads: Sequence[Read]) -> Playing:
+        """What stands under these keys, before there is a run to tell about it."""
+        if not reads:
+            return {}
+        answers = yield Settle(requests=tuple(reads))
+        if not isinstance(answers, Answers):
+            raise TypeError("the shell answered a Settle with something else")
+        self._act.agent.see(answers)
+        return answers.known
+
+    def restored(self, ask: Ask) -> Playing:
+        """The ask with the hidden turns of its conversation put back."""
+        if not self._record.anchors or not self._act.plan.edits:
+            return ask
+        found = hidden.reads(ask, self._record.anchors, self._act.start.credential)
+        known = yield from self._read(tuple(found.values()))
+        return hidden.restored(ask, found, known, self._act.dialect)
+
+    def remember(self, reply: Reply, order: Sequence[str] = ()) -> Playing:
+        """Keeps which run the calls belong to that leave now, and what was hidden around them."""
+        run = self._act.hooks.run
+        ids = [call.id for call in reply.calls if call.id]
+        puts = list(identity.handed_out(self.found, run.credential, self._task, ids))
+        if reply.id and self._act.dialect.chains:
+            puts += identity.chained(self.found, run.credential, reply.id)
+        record = self._record
+        kept = hidden.keep(self._act.dialect, reply, self.kept, order) if reply.turns else None
+        if kept is not None:
+            at, value = kept
+            puts.append(hidden.put(run.credential, run.id, at, value))
+            record = replace(record, anchors={**record.anchors, at: run.id})
+        if puts and (record is not self._record or self._new):
+            puts.append(identity.put_record(run.credential, run.id, record))
+        if puts:
+            yield from self._act.hooks.write(puts)
+
+    def expect_again(self) -> Playing:
+        """The answer did not arrive, or was an error: the same body again belongs to this run."""
+        if self._retry:
+            value = identity.value(self.found)
+            yield from self._act.hooks.write((Put(self._retry, value, identity.RETRY),))
