@@ -46,7 +46,7 @@ def _closing(act: Act, verdict: Halt, ask: Ask) -> Playing:
     """What the model says when it may call nothing more; empty if that fails."""
     closing = act.dialect.closing(ask, verdict.close or "")
     reader = act.dialect.stream(closing, act.new_id, None, None, mute=False)
-    body = act.dialect.write_ask(closing)
+    body = act.dialect.write_ask(closing.presented())
     outcome = yield from act.round().hidden(closing, body, verdict.grace, reader, show=False)
     if not isinstance(outcome, Whole):
         return ""

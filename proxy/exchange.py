@@ -23,8 +23,11 @@ from proxy.journal import Journal, usage_fields
 from proxy.model import Ask, Note, Put, Reply, Spend, Taking, ToolCall, replace
 from proxy.plan import Plan
 from proxy.recall import Recall
-from proxy.rounds import Failed, Outcome, Passed, Whole
+from proxy.rounds import Failed, Outcome, Passed, Refused, Whole
 from proxy.verdicts import Add, Claim, ClientGone, Command, Event, Halt, Reask, Settle, Start
+
+_REFUSALS = (400, 422)
+_ERRORS = range(300, 600)
 
 
 def exchange(start: Start, plan: Plan) -> Generator[Command, Event, None]:
@@ -104,7 +107,7 @@ class _Exchange:
             if act.plan.guards:
                 yield from self._guarded(verdict)
             else:
-                body = self.dialect.write_ask(verdict) if act.plan.edits else act.start.body
+                body = self.dialect.write_ask(verdict.presented()) if act.plan.edits else act.start.body
                 yield from self._pass(verdict, body, look=True)
 
     def _pass(self, ask: Ask | None, body: bytes, *, look: bool) -> Playing:
@@ -127,7 +130,7 @@ class _Exchange:
         """Policies may change the reply: it is handed out, asked again, or ends the run."""
         act = self.act
         act.headers()
-        outcome = yield from act.round().guarded(ask, self.dialect.write_ask(ask))
+        ask, outcome = yield from self._first(ask)
         if not isinstance(outcome, Whole):
             yield from self._passed(outcome, None)
             return
@@ -138,6 +141,27 @@ class _Exchange:
             yield from ending.refuse(act, verdict)
         else:
             yield from self._hand_out(verdict, outcome)
+
+    def _first(self, ask: Ask) -> Playing:
+        """The ask that was answered, and the outcome of the first round.
+
+        What a provider may refuse is left out the second time. If that is refused too, the agent gets the first
+        answer, as if nothing had been tried.
+        """
+        act, spare = self.act, ask.fallback
+        body = self.dialect.write_ask(ask.presented())
+        first = yield from act.round().guarded(ask, body, () if spare is None else _REFUSALS)
+        if spare is None or not isinstance(first, Refused):
+            return ask, first
+        plain = replace(ask, view=spare.view, fallback=None)
+        outcome = yield from act.round().guarded(plain, self.dialect.write_ask(plain.presented()), _ERRORS)
+        if isinstance(outcome, Refused) or (isinstance(outcome, Failed) and not self.agent.begun):
+            yield from self.agent.begin(first.head, len(first.raw), decoded=False)
+            yield from self.agent.emit(first.raw)
+            return ask, Passed(first.head)
+        yield from act.hooks.tell(spare.notes, "enforce")
+        yield from act.hooks.write(spare.puts)
+        return plain, outcome
 
     def _judged(self, ask: Ask, outcome: Whole) -> Playing:
         """The verdict on the last reply, the ask that it answers, and how it came. Asks again as often as need be."""
@@ -194,7 +218,7 @@ class _Exchange:
         ask = self.dialect.extend(sent, verdict.said or last.reply, verdict.results, fix=True)
         after = last.reader if self.agent.sent else None
         reader = self.dialect.stream(ask, act.new_id, after, act.unseen, mute=not verdict.keep)
-        body = self.dialect.write_ask(ask)
+        body = self.dialect.write_ask(ask.presented())
         outcome = yield from act.round().hidden(ask, body, seconds, reader, show=self.agent.begun and ask.stream)
         return (ask, outcome) if isinstance(outcome, Whole) else None
 

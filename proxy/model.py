@@ -8,8 +8,8 @@ This module knows no dialect and no policy. The classes are msgspec structs beca
 makes a hundred of them, and a struct costs a tenth of a frozen dataclass.
 """
 
-from collections.abc import Iterator, Mapping
-from typing import Any, Literal
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Literal, Protocol
 
 import msgspec
 
@@ -153,6 +153,35 @@ class Spend(msgspec.Struct, frozen=True):
         return round((sent - cached) * self.input + cached * self.cached + got * self.output)
 
 
+class View(msgspec.Struct, frozen=True):
+    """What the model sees of the tools where that is not what the agent said.
+
+    Applied when an ask is written, so that policies, and turns that are stored, keep the agent's names and schemas.
+    """
+
+    tools: tuple[Tool, ...]
+    """In place of `Ask.tools`, in the same order."""
+    names: Mapping[str, str] = {}
+    """The agent's name of a tool to the one upstream, where they differ; tools of the history too."""
+
+
+class Fallback(msgspec.Struct, frozen=True):
+    """How to ask once more when the provider refuses the first round (400, 422) and may not if this is left out."""
+
+    view: View | None
+    notes: tuple[Note, ...] = ()
+    """Told if that is accepted."""
+    puts: tuple[Put, ...] = ()
+    """Written if that is accepted."""
+
+
+class TextWatch(Protocol):
+    """Follows the text of one choice of a streamed reply."""
+
+    def waits(self, text: str) -> bool:
+        """Takes more text; whether what came last must wait for what follows."""
+
+
 class Ask(msgspec.Struct, frozen=True):
     """A request for a generation."""
 
@@ -174,6 +203,11 @@ class Ask(msgspec.Struct, frozen=True):
     size: int = 0
     """Bytes of the request."""
     wire: object = None
+    view: View | None = None
+    """None: the model sees the tools as they are here."""
+    fallback: Fallback | None = None
+    watch: Callable[[], TextWatch] | None = None
+    """Makes the watch for a choice whose text a policy may turn into calls; None: all text leaves at once."""
     source: "Ask | None" = None
     """The ask before any policy changed it; None: this one."""
     notes: tuple[Note, ...] = ()
@@ -191,10 +225,33 @@ class Ask(msgspec.Struct, frozen=True):
             for result in turn.results:
                 yield turn, result
 
+    def presented(self) -> "Ask":
+        """The ask as the model sees it: itself, where there is no view."""
+        if self.view is None:
+            return self
+        names = self.view.names
+        turns = tuple(_renamed(turn, names) for turn in self.turns) if names else self.turns
+        if all(new is old for new, old in zip(turns, self.turns, strict=True)):
+            turns = self.turns
+        forced = names.get(self.tool_choice[1:]) if self.tool_choice.startswith("=") else None
+        choice = f"={forced}" if forced else self.tool_choice
+        return replace(self, tools=self.view.tools, turns=turns, tool_choice=choice)
+
+    def meant(self, name: str) -> str:
+        """The agent's name of the tool that the model knows as `name`."""
+        names = self.view.names if self.view is not None else {}
+        return next((own for own, upstream in names.items() if upstream == name), name)
+
     @property
     def concerns_tools(self) -> bool:
         """Whether any policy but a budget may act on it."""
         return bool(self.tools) or any(turn.calls or turn.results for turn in self.turns)
+
+
+def _renamed(turn: Turn, names: Mapping[str, str]) -> Turn:
+    if not any(call.tool in names for call in turn.calls):
+        return turn
+    return replace(turn, calls=tuple(replace(call, tool=names.get(call.tool, call.tool)) for call in turn.calls))
 
 
 class Withheld(msgspec.Struct, frozen=True):

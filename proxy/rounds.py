@@ -5,7 +5,7 @@ ours to read (an error, another content type, a coding that is not known) passes
 no policy; what to do with a whole reply is `exchange`'s matter.
 """
 
-from collections.abc import Generator
+from collections.abc import Container, Generator
 from typing import Any
 
 import msgspec
@@ -33,6 +33,9 @@ KEEP_ALIVE = 5.0
 """Seconds without a byte after which the agent gets a sign of life, while a call is held or asked again."""
 _LARGEST = 64 * 1024 * 1024
 """Bytes of an answer that are held to be read; a longer one passes through unread."""
+
+_LARGEST_ERROR = 1024 * 1024
+"""Bytes of an error that may be kept while something else is tried."""
 
 Playing = Generator[Command, Event, Any]
 
@@ -62,6 +65,14 @@ class Failed(msgspec.Struct, frozen=True):
     failure: Failure
     begun: bool = False
     status: int = 0
+
+
+class Refused(msgspec.Struct, frozen=True):
+    """An answer that the agent has not got, since there is another way to ask."""
+
+    head: Head
+    raw: bytes
+    """As it came on the wire."""
 
 
 Outcome = Whole | Passed | Failed
@@ -160,11 +171,13 @@ class Round:
             return Failed(event, begun=True)
         return Passed(head, reply)
 
-    def guarded(self, ask: Ask, body: bytes) -> Playing:
-        """The first round. Outcome: Whole; Passed for what can't be read; Failed."""
+    def guarded(self, ask: Ask, body: bytes, spared: Container[int] = ()) -> Playing:
+        """The first round. Outcome: Whole; Passed for what can't be read; Failed; Refused for a status in `spared`."""
         head = yield from self._send(body, None)
         if isinstance(head, Failure):
             return Failed(head)
+        if head.status in spared:
+            return (yield from self._refused(head))
         if head.status >= 300 or not head.readable:
             return (yield from self._unread(head))
         if not _is_stream(head):
@@ -282,6 +295,19 @@ class Round:
         if isinstance(event, End):
             return
         yield Drop()
+
+    def _refused(self, head: Head) -> Playing:
+        """Keeps an error for later; it cost no tokens."""
+        self._sent = b""
+        raws: list[bytes] = []
+        datas: list[bytes] = []
+        while isinstance(event := (yield from self._next(None)), Chunk):
+            raws.append(event.data if event.raw is None else event.raw)
+            datas.append(event.data)
+            if sum(map(len, raws)) > _LARGEST_ERROR:
+                return (yield from self._too_large(head, b"".join(raws)))
+        yield self._record(head, b"".join(datas), None, event)
+        return Failed(event) if isinstance(event, Failure) else Refused(head, b"".join(raws))
 
     def _unread(self, head: Head) -> Playing:
         agent = self._agent
