@@ -18,7 +18,7 @@ from typing import Any
 from proxy import ending, hidden
 from proxy.act import Act, Playing
 from proxy.dialects.dialect import UnreadableError
-from proxy.hooks import Broken, Hooks
+from proxy.hooks import Bound, Broken, Hooks
 from proxy.journal import Journal, usage_fields
 from proxy.model import Ask, Note, Put, Reply, Spend, Taking, ToolCall, replace
 from proxy.plan import Plan
@@ -55,11 +55,9 @@ class _Exchange:
             if ask is None or not act.plan.bounds:
                 yield from self._pass(ask, act.start.body, look=False)
             elif ask.concerns_tools:
-                yield from self._policed((yield from self.recall.restored(ask)))
-            elif act.plan.guards:
-                yield from self._guarded(ask)
+                yield from self._policed((yield from self.recall.restored(ask)), act.plan.bounds)
             else:
-                yield from self._pass(ask, act.start.body, look=False)
+                yield from self._policed(ask, act.plan.plain)
         except ClientGone:
             act.how = "client gone"
             if self.taken and not self.handed_out:
@@ -95,9 +93,9 @@ class _Exchange:
 
     # ------------------------------------------------------------ the ask
 
-    def _policed(self, ask: Ask) -> Playing:
+    def _policed(self, ask: Ask, bounds: Sequence[Bound]) -> Playing:
         act = self.act
-        verdict = yield from act.hooks.ask(replace(ask, source=ask))
+        verdict = yield from act.hooks.ask(replace(ask, source=ask), bounds)
         if isinstance(verdict, Broken):
             yield from ending.refuse(act, verdict)
         elif isinstance(verdict, Halt):
@@ -108,7 +106,7 @@ class _Exchange:
                 yield from self._guarded(verdict)
             else:
                 body = self.dialect.write_ask(verdict.presented()) if act.plan.edits else act.start.body
-                yield from self._pass(verdict, body, look=True)
+                yield from self._pass(verdict, body, look=ask.concerns_tools)
 
     def _pass(self, ask: Ask | None, body: bytes, *, look: bool) -> Playing:
         """No policy may change the answer: it passes as it came. `look`: policies are shown it all the same."""

@@ -48,9 +48,9 @@ class Hooks:
         self.spends: list[Spend] = []
         """Budgets that are only watched."""
 
-    def ask(self, ask: Ask) -> Playing:
-        """Ask | Halt | Broken: what goes upstream."""
-        return (yield from self._chain(self._bounds, ask, lambda policy, value, run: policy.on_ask(value, run)))
+    def ask(self, ask: Ask, bounds: Sequence[Bound]) -> Playing:
+        """Ask | Halt | Broken: what goes upstream. `bounds`: the policies that mind it."""
+        return (yield from self._chain(bounds, ask, lambda policy, value, run: policy.on_ask(value, run)))
 
     def reply(self, reply: Reply, ask: Ask) -> Playing:
         """Reply | Reask | Halt | Broken: what becomes of a whole reply."""

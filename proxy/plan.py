@@ -9,12 +9,14 @@ import msgspec
 
 from proxy.dialects.chat_completions import ChatCompletions
 from proxy.dialects.dialect import Dialect
+from proxy.dialects.messages import Messages
+from proxy.dialects.responses import Responses
 from proxy.hooks import Bound
 from proxy.policies.pipeline import PIPELINE
 from proxy.settings import Pack
 from proxy.task import Reader, reader
 
-DIALECTS: tuple[Dialect, ...] = (ChatCompletions(),)
+DIALECTS: tuple[Dialect, ...] = (ChatCompletions(), Responses(), Messages())
 
 
 class Plan(msgspec.Struct, frozen=True):
@@ -23,6 +25,8 @@ class Plan(msgspec.Struct, frozen=True):
     dialect: Dialect
     bounds: tuple[Bound, ...]
     """The policies that are on, in the order in which an ask meets them."""
+    plain: tuple[Bound, ...]
+    """Those of them that act on asks which have nothing to do with tools."""
     tasks: Reader
     digest: str
     language: str
@@ -68,6 +72,7 @@ def _plan(pack: Pack, dialect: Dialect) -> Plan:
     return Plan(
         dialect,
         bounds,
+        tuple(bound for bound in bounds if bound.policy.minds_plain_asks),
         reader(pack.task_patterns, pack.tool_result_patterns),
         pack.digest,
         pack.language,

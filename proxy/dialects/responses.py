@@ -83,6 +83,7 @@ class Responses:
     """The dialect of `/responses`."""
 
     name = "responses"
+    chains = True
 
     def matches(self, method: str, path: str) -> bool:
         return method == "POST" and path.rstrip("/").endswith("/responses")

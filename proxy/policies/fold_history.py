@@ -26,6 +26,7 @@ class FoldHistory:
     """`fold_history` of a pack."""
 
     name: ClassVar[str] = "fold_history"
+    minds_plain_asks = False
     guards_replies = False
 
     def __init__(self, settings: FoldHistorySettings, pack: Pack) -> None:

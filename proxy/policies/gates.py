@@ -37,6 +37,7 @@ class Gates:
         self._limits = dict(settings.limits())
         self._observed = {by for by in self._limits if pack.effective_mode(self.name, by) == "observe"}
         self._tasks = task.reader(pack.task_patterns, pack.tool_result_patterns)
+        self.minds_plain_asks = any(by.partition("_per_")[0] in ("tokens", "money") for by in self._limits)
 
     # ------------------------------------------------------------ asks: nudge and budgets
 

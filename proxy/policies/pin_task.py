@@ -33,6 +33,7 @@ class PinTask:
     """`pin_task` of a pack."""
 
     name: ClassVar[str] = "pin_task"
+    minds_plain_asks = False
     guards_replies = False
 
     def __init__(self, settings: PinTaskSettings, pack: Pack) -> None:

@@ -19,6 +19,10 @@ class Policy(Protocol):
     def guards_replies(self) -> bool:
         """Whether it may change a reply: then calls are held until the reply is whole."""
 
+    @property
+    def minds_plain_asks(self) -> bool:
+        """Whether it acts on asks that have nothing to do with tools, too."""
+
     def on_ask(self, ask: Ask, run: Run) -> Ask | Halt | Need:
         """The ask as it should go upstream."""
 

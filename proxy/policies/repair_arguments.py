@@ -38,6 +38,7 @@ class RepairArguments:
     """`repair_arguments` of a pack."""
 
     name: ClassVar[str] = "repair_arguments"
+    minds_plain_asks = False
     guards_replies = True
 
     def __init__(self, settings: RepairArgumentsSettings, pack: Pack) -> None:

@@ -45,6 +45,7 @@ class RunOnce:
     """`run_once` of a pack."""
 
     name: ClassVar[str] = "run_once"
+    minds_plain_asks = False
 
     def __init__(self, settings: RunOnceSettings, pack: Pack) -> None:
         self._expires = settings.expires_s

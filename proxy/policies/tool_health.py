@@ -43,6 +43,7 @@ class ToolHealth:
     """`tool_health` of a pack."""
 
     name: ClassVar[str] = "tool_health"
+    minds_plain_asks = False
     guards_replies = True
 
     def __init__(self, settings: ToolHealthSettings, pack: Pack) -> None:

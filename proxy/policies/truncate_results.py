@@ -27,6 +27,7 @@ class TruncateResults:
     """`truncate_results` of a pack."""
 
     name: ClassVar[str] = "truncate_results"
+    minds_plain_asks = False
     guards_replies = True
 
     def __init__(self, settings: TruncateResultsSettings, pack: Pack) -> None:
