@@ -40,7 +40,7 @@ class Summary(msgspec.Struct, frozen=True):
     did: dict[str, int]
     """`policy did` and how often."""
     escalated: bool
-    """Whether a human was told."""
+    """Whether a policy ended the run, which a human is told, or a line says that one was told."""
 
 
 def exchanges(lines: Iterable[Line]) -> list[list[Line]]:
@@ -94,6 +94,8 @@ def _number(name: str) -> Callable[[Line], int]:
 
 
 def _is_escalated(line: Line) -> bool:
+    if line.get("kind") == "verdict" and line.get("did") == "halted":
+        return True
     places = (line, line.get("detail"))
     return any(isinstance(place, dict) and bool(place.get("alert") or place.get("escalated")) for place in places)
 

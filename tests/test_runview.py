@@ -115,9 +115,18 @@ def test_a_run_with_an_open_exchange_has_not_ended():
     assert summarise([line("verdict")]).how == ""
 
 
-@pytest.mark.parametrize("fields", [{"detail": {"alert": {"by": "steps"}}}, {"alert": {"a": 1}}, {"escalated": True}])
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"did": "halted"},
+        {"did": "found", "detail": {"alert": {"by": "steps"}}},
+        {"alert": {"a": 1}},
+        {"escalated": True},
+    ],
+)
 def test_a_run_of_which_a_human_was_told(fields):
-    assert summarise([line("verdict", policy="gates", did="halted", **fields)]).escalated
+    assert summarise([line("verdict", policy="gates", **fields)]).escalated
+    assert not summarise([line("verdict", policy="gates", did="observed", would="halted")]).escalated
 
 
 def test_exchanges_are_told_apart():
