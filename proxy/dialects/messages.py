@@ -58,6 +58,7 @@ class Messages:
     """The dialect of `/v1/messages`."""
 
     name = "messages"
+    chains = False
 
     def matches(self, method: str, path: str) -> bool:
         """Not `/messages/count_tokens`, not `/messages/batches`, and not the messages of an assistant's thread."""

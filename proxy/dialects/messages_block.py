@@ -1,16 +1,18 @@
 """One content block of a stream, put together from its events.
 
-Unknown kinds of blocks and deltas are put together by a rule: text grows, anything else is replaced. A call's
-arguments are the fragments joined; where none came, what the first event said. Only a block that has ended may have
-meant "no arguments" by that.
+Of a known delta only what belongs to the block is taken: the API refuses a block that goes back with a counter of the
+stream in it. Unknown ones are taken by a rule: text grows, anything else is replaced. A call's arguments are the
+fragments joined; where none came, what the first event said. Only a block that has ended may have meant "no arguments".
 """
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from proxy.dialects.messages_content import CallOrigin, is_object
 from proxy.dialects.wire import Bytes, dump, edit, fields
 from proxy.model import ToolCall
+
+_MEMBERS: Final = {"text_delta": "text", "thinking_delta": "thinking", "signature_delta": "signature"}
 
 
 class Block:
@@ -44,8 +46,9 @@ class Block:
         elif kind == "citations_delta":
             self._added.append(delta.get("citation"))
         else:
+            known = _MEMBERS.get(kind) if isinstance(kind, str) else None
             for key, piece in delta.items():
-                if key != "type":
+                if key == known or (known is None and key != "type"):
                     self._grown.setdefault(key, []).append(piece)
 
     @property

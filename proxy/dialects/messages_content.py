@@ -5,7 +5,7 @@ results, documents, pictures) is a block without a meaning here, and leaves as i
 replacing members of it, so `cache_control`, `citations` and `caller` stay.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Literal
 
 import msgspec
@@ -210,7 +210,7 @@ def write_result(result: ToolResult, style: Style = COMPACT) -> Bytes:
     if not isinstance(origin, ResultOrigin):
         members: list[tuple[str, Bytes]] = [("type", b'"tool_result"'), ("tool_use_id", dump(result.call_id))]
         if any(result.texts):
-            members.append(("content", dump("\n\n".join(result.texts))))
+            members.append(("content", joined(result.texts)))
         if result.is_error is not None:
             members.append(("is_error", dump(result.is_error)))
         return obj(members, style)
@@ -223,11 +223,16 @@ def write_result(result: ToolResult, style: Style = COMPACT) -> Bytes:
     return edit(origin.raw, changes, style) if changes else origin.raw
 
 
+def joined(texts: Iterable[str]) -> bytes:
+    """Texts as one string, a blank line between them."""
+    return dump("\n\n".join(text for text in texts if text))
+
+
 def write_texts(content: Bytes | None, old: Sequence[str], new: Sequence[str], style: Style) -> bytes:
     """A content with its texts replaced: a string stays a string, a list keeps its other blocks in their places."""
     found = slots(content)
     if found is None:
-        return dump("\n\n".join(new))
+        return joined(new)
     texts = TextEdits(old, new)
     parts: list[Bytes] = []
     for slot in found:

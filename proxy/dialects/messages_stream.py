@@ -221,7 +221,7 @@ class MessagesStream:
         return self.write(self.reply(whole=True))
 
     def write(self, reply: Reply, comment: bytes = b"") -> bytes:
-        mute = self._mute and bool(reply.calls)
+        mute = self._mute and any(block.is_call for block in self.blocks)
         return HeldWriter(self, reply.turns[0], mute=mute).write(self._held, comment)
 
 

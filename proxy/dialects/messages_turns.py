@@ -16,6 +16,7 @@ from proxy.dialects.messages_content import (
     Content,
     Slot,
     TextEdits,
+    joined,
     read_content,
     slots,
     text_block,
@@ -129,7 +130,7 @@ def is_system(turn: Turn) -> bool:
 def write_system(turn: Turn, style: Style = COMPACT) -> Bytes:
     origin = turn.wire
     if not isinstance(origin, SystemOrigin):
-        return dump("\n\n".join((*turn.texts, *turn.appended)))
+        return joined((*turn.texts, *turn.appended))
     if turn.texts is origin.texts and not turn.appended:
         return origin.raw
     return write_texts(origin.raw, origin.texts, (*turn.texts, *turn.appended), style)
@@ -218,8 +219,8 @@ class _Edit:
         content = fields(raw).get("content")
         found = slots(content)
         if found is None and not self._turn.calls and not self._turn.results:
-            text = "\n\n".join((*self._turn.texts, *self._turn.appended))
-            return [edit(raw, {"content": dump(text)}, self._style)]
+            text = joined((*self._turn.texts, *self._turn.appended))
+            return [edit(raw, {"content": text}, self._style)]
         if found is None:
             found = slots(arr([text_block(text) for text in self._origin.texts])) or []
         blocks: list[Bytes] = []

@@ -6,6 +6,7 @@ belong to a block that is open, and the parts of an input must make JSON.
 
 import itertools
 import json
+from typing import Any
 
 from proxy.dialects import sse
 
@@ -23,7 +24,14 @@ def event(kind, **members):
 
 def start(input_tokens=10, **message):
     usage = {"input_tokens": input_tokens, "cache_read_input_tokens": 5, "output_tokens": 1}
-    body = {"id": "msg_1", "type": "message", "role": "assistant", "model": "m", "content": [], "stop_reason": None}
+    body: dict[str, Any] = {
+        "id": "msg_1",
+        "type": "message",
+        "role": "assistant",
+        "model": "m",
+        "content": [],
+        "stop_reason": None,
+    }
     return event("message_start", message={**body, "stop_sequence": None, "usage": usage, **message})
 
 
@@ -40,7 +48,7 @@ def text(index, *pieces, stop=True):
     )
 
 
-def thinking(index, thought="hm", signature="c2ln+/=", stop=True):
+def thinking(index, thought="hm", signature="c2ln+/=", *, stop=True):
     deltas = [{"type": "thinking_delta", "thinking": thought}, {"type": "signature_delta", "signature": signature}]
     return block(index, {"type": "thinking", "thinking": "", "signature": ""}, *deltas, stop=stop)
 
@@ -69,7 +77,10 @@ def play(reader, data):
 
 def read(data):
     """The message that a client puts together."""
-    message, parts, ended, stopped = None, {}, set(), False
+    message: dict[str, Any] = {}
+    parts: dict[int, str] = {}
+    ended: set[int] = set()
+    stopped = False
     for one in events(data):
         payload = sse.data(one)
         if payload is None:
@@ -79,7 +90,7 @@ def read(data):
         assert sse.name(one) == kind.encode()
         assert not stopped, "nothing comes after message_stop"
         if kind == "message_start":
-            assert message is None, "one message"
+            assert not message, "one message"
             message = found["message"]
         elif kind == "content_block_start":
             assert found["index"] == len(message["content"]), "blocks count up"
@@ -114,6 +125,8 @@ def grow(content, parts, ended, found):
         content[index]["thinking"] += delta["thinking"]
     elif delta["type"] == "signature_delta":
         content[index]["signature"] = delta["signature"]
+    elif delta["type"] == "citations_delta":
+        content[index]["citations"] = [*(content[index].get("citations") or []), delta["citation"]]
 
 
 def raw(data, **style):

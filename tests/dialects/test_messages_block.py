@@ -1,5 +1,6 @@
 """A block put together from its events is the block of the unstreamed answer."""
 
+import itertools
 import json
 
 import pytest
@@ -44,7 +45,11 @@ TOOL = {"type": "tool_use", "id": "t", "name": "n", "input": {}, "caller": {"typ
         ),
         (
             {"type": "thinking", "thinking": "", "signature": ""},
-            [*pieces("thinking_delta", "thinking", "h", "m"), *pieces("signature_delta", "signature", "c2ln+/=")],
+            [
+                {"type": "thinking_delta", "thinking": "h", "estimated_tokens": 9},
+                *pieces("thinking_delta", "thinking", "m"),
+                *pieces("signature_delta", "signature", "c2ln+/="),
+            ],
             {"type": "thinking", "thinking": "hm", "signature": "c2ln+/="},
         ),
         (
@@ -108,5 +113,5 @@ def test_a_call_has_its_block_behind_it():
 def test_any_fragments_make_the_same_arguments(arguments, cuts):
     text = json.dumps(arguments)
     at = sorted({min(cut, len(text)) for cut in cuts} | {0, len(text)})
-    parts = [text[a:b] for a, b in zip(at, at[1:], strict=False)]
+    parts = [text[a:b] for a, b in itertools.pairwise(at)]
     assert grown(TOOL, *pieces("input_json_delta", "partial_json", *parts)).call(cut=False).args == text

@@ -84,7 +84,9 @@ def test_sound_calls_are_the_ones_that_came():
 def test_all_input_counts_and_cached_input_is_told():
     usage = {"input_tokens": 3, "cache_creation_input_tokens": 20, "cache_read_input_tokens": 100, "output_tokens": 7}
     assert read_usage(usage) == Usage(123, 7, 100)
-    assert read_usage({"input_tokens": 3, "cache_read_input_tokens": None}, estimated=True) == Usage(3, 0, 0, True)
+    assert read_usage({"input_tokens": 3, "cache_read_input_tokens": None}, estimated=True) == Usage(
+        3, 0, estimated=True
+    )
 
 
 @pytest.mark.parametrize("usage", [None, {}, "x", {"input_tokens": 0, "output_tokens": 0}, {"input_tokens": True}])
@@ -111,7 +113,8 @@ def test_hidden_usage_is_in_this_api_s_words():
 
 
 def test_leading_thinking():
-    content = b'[{"type":"thinking","thinking":"a"},{"type":"redacted_thinking","data":"b"},{"type":"text","text":"c"},{"type":"thinking"}]'
+    kinds = ["thinking", "redacted_thinking", "text", "thinking"]
+    content = json.dumps([{"type": kind} for kind in kinds]).encode()
     assert [json.loads(bytes(one))["type"] for one in leading_thinking(content)] == ["thinking", "redacted_thinking"]
     assert leading_thinking(b'[{"type":"text","text":"c"}]') == ()
     assert leading_thinking(None) == ()

@@ -1,5 +1,7 @@
 """One streamed answer, and several rounds that the agent sees as one."""
 
+import itertools
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -65,7 +67,7 @@ def test_what_an_answer_reads_as():
 def test_any_cutting_gives_the_same_reply(cuts):
     one, splitter = reader(), sse.Splitter()
     at = sorted({0, len(CALLING), *cuts})
-    out = b"".join(one.feed(found) for a, b in zip(at, at[1:], strict=False) for found in splitter.feed(CALLING[a:b]))
+    out = b"".join(one.feed(found) for a, b in itertools.pairwise(at) for found in splitter.feed(CALLING[a:b]))
     whole = reader()
     assert out == play(whole, CALLING)
     assert one.unchanged() == whole.unchanged()
@@ -245,6 +247,15 @@ def test_muted_text_is_said_once_if_calls_come_and_kept_if_none_do():
     message = read(early + two.unchanged())
     assert [found["text"] for found in message["content"]] == ["I look.", "I can't."]
     assert message["stop_reason"] == "end_turn"
+
+
+def test_muted_text_is_not_said_after_all_when_a_policy_takes_the_calls_away():
+    first = start() + text(0, "I look.") + call(1, "{") + end()
+    _, two, early = rounds(first, start() + text(0, "I look.") + call(1, "{") + end(), mute=True)
+    reply = two.reply(whole=True)
+    left = replace(reply.turns[0], calls=(), appended=("Not done.",))
+    message = read(early + two.write(replace(reply, turns=(left,))))
+    assert [found["text"] for found in message["content"]] == ["I look.", "Not done."]
 
 
 def test_nothing_is_muted_where_nothing_was_said():

@@ -1,6 +1,7 @@
 """Messages into turns and back: grouping, order, and identity of what nobody touched."""
 
 import json
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -23,7 +24,7 @@ from proxy.dialects.wire import SPACED, Raw, items
 from proxy.model import ToolCall, ToolResult, Turn, replace
 
 USER = {"role": "user", "content": "task"}
-CALLS = {
+CALLS: dict[str, Any] = {
     "role": "assistant",
     "content": [
         {"type": "thinking", "thinking": "hm", "signature": "c2ln+/="},
@@ -33,7 +34,7 @@ CALLS = {
         {"type": "tool_use", "id": "t2", "name": "list", "input": {}},
     ],
 }
-RESULTS = {
+RESULTS: dict[str, Any] = {
     "role": "user",
     "content": [
         {"type": "tool_result", "tool_use_id": "t1", "content": "ok"},

@@ -1,4 +1,4 @@
-"""The held part of a stream, written anew: legal for the strictest client, and with nothing lost that was not changed."""
+"""The held part of a stream, written anew: legal for the strictest client, and nothing is lost that was not changed."""
 
 import json
 
