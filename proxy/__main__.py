@@ -14,6 +14,7 @@ import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
+from time import monotonic, time
 from typing import TYPE_CHECKING, Any
 
 from proxy.cli import OK, UNAVAILABLE, USAGE
@@ -120,6 +121,7 @@ class _Serving:
             await self._traffic.cleanup()
             await self._app.upstream.close()
             await asyncio.to_thread(self._runlog.close, _FLUSH_SECONDS)
+            self._world.catalogs.close()
             self._store.close()
             await self._operator.cleanup()
         return OK
@@ -130,19 +132,23 @@ class _Serving:
 
         from proxy import admin  # noqa: PLC0415
         from proxy.app import App, serve  # noqa: PLC0415
+        from proxy.breakers import Breakers  # noqa: PLC0415
+        from proxy.catalogs import Catalogs  # noqa: PLC0415
         from proxy.datafolder import make_folder  # noqa: PLC0415
         from proxy.exchange import exchange  # noqa: PLC0415
         from proxy.metrics import Metrics  # noqa: PLC0415
         from proxy.upstream import Upstream  # noqa: PLC0415
+        from proxy.world import World  # noqa: PLC0415
 
         data = make_folder(self._arguments.data)
         secret = _secret(data / "secret")
         self._store = _open_store(data)
+        self._world = World(self._store, Breakers(time), Catalogs(self._state.pack.catalogs, monotonic))
         self._runlog = _run_log(data, self._state.pack)
         self._health = admin.Health(dropped=lambda: self._runlog.dropped, log_error=lambda: self._runlog.error)
         self._metrics = Metrics(self._health.dropped)
         self._app = App(
-            self._state, Upstream(), exchange, self._store, self._runlog, self._metrics, self._alert, secret=secret
+            self._state, Upstream(), exchange, self._world, self._runlog, self._metrics, self._alert, secret=secret
         )
         self._app.access = self._arguments.access_log
         self._admin_host = self._arguments.admin_host or self._arguments.host
@@ -189,6 +195,8 @@ class _Serving:
 
     async def _reload(self) -> None:
         """The pack again; where it does not load, the last good one stays."""
+        from proxy.catalogs import Catalogs  # noqa: PLC0415
+
         try:
             state = await asyncio.to_thread(_state, self._arguments)
         except Exception as error:  # noqa: BLE001 - whatever is wrong with the new one, the old one serves
@@ -198,6 +206,9 @@ class _Serving:
             before, self._runlog = self._runlog, _run_log(self._arguments.data, state.pack)
             self._app.log = self._runlog
             await asyncio.to_thread(before.close, _FLUSH_SECONDS)
+        if state.pack.catalogs != self._state.pack.catalogs:
+            self._world.catalogs.close()
+            self._world.catalogs = Catalogs(state.pack.catalogs, monotonic)
         self._app.state = self._state = state
         self._log.info("pack reloaded", pack=self._arguments.pack, digest=state.pack.digest[:12])
 

@@ -96,7 +96,9 @@ class Gates:
             spend = Spend(f"{unit}:{scope}:{key}", 0, *weights, ttl=2 * _DAY if scope else _RUN)
             observed = by in self._observed
             amount = 0 if observed else spend.weigh(sent, got)
-            add = Add(spend.key, amount, None if observed else self._amount(by, limit), spend.ttl)
+            # one ask that is reckoned above the whole limit may leave while nothing is spent: reckoning is no knowing
+            most = None if observed else max(self._amount(by, limit), amount)
+            add = Add(spend.key, amount, most, spend.ttl)
             yield by, limit, add, replace(spend, reserved=amount)
 
     def _prices(self, model: str) -> tuple[float, float, float] | None:
