@@ -115,7 +115,7 @@ def _refuse(word: str) -> NoReturn:
 
 def _depth_exceeds(value: Any, limit: int) -> bool:
     level = [value]
-    for _ in range(limit + 1):
+    for _ in range(limit):
         level = [
             child
             for item in level

@@ -150,11 +150,15 @@ def _counted(name: str) -> str | None:
 
 def converted(number: Fraction, written: str, wanted: str) -> Fraction | None:
     """`number` of the unit `written`, in the unit `wanted`; None where that is not certain and exact."""
-    if written.casefold().removesuffix("s") == wanted.casefold().removesuffix("s"):
-        return number
     one, other = unit(written), unit(wanted)
+    if one is None and other is None:
+        return number if _singular(written) == _singular(wanted) else None
     if one is None or other is None or one.dimension != other.dimension:
         return None
     if one == other:
         return number
     return None if one.size is None or other.size is None else number * one.size / other.size
+
+
+def _singular(word: str) -> str:
+    return word.casefold().removesuffix("s")
