@@ -114,6 +114,7 @@ class Responses:
             choice,
             chained=bool(previous) or conversation or _refers(inputs),
             previous=previous,
+            size=len(body),
             limit=limit if isinstance(limit, int) else None,
             wire=AskWire(
                 body,
@@ -212,7 +213,7 @@ class Responses:
     ) -> StreamReader:
         before = after if isinstance(after, ResponsesStream) else None
         background = isinstance(ask.wire, AskWire) and ask.wire.background
-        return ResponsesStream(ids, Asked(_names(ask), background), before, hidden, mute=mute)
+        return ResponsesStream(ids, Asked(_names(ask), background, ask.watch), before, hidden, mute=mute)
 
     def compose(self, ask: Ask, text: str, ids: Ids, wall: float, call: tuple[str, str] | None = None) -> Reply:
         calls: tuple[ToolCall, ...] = ()
@@ -286,7 +287,8 @@ def _refers(inputs: Sequence[Raw]) -> bool:
 def _write_turns(turns: Sequence[Turn], wire: AskWire) -> dict[str, Bytes | None]:
     written = write_turns(turns, wire.style, wire.names, wire.known)
     changes: dict[str, Bytes | None] = {}
-    if wire.plain and len(written) == 1 and bytes(content := fields(written[0])["content"]).startswith(b'"'):
+    content = fields(written[0]).get("content") if wire.plain and len(written) == 1 else None
+    if content is not None and bytes(content).startswith(b'"'):
         changes["input"] = content
     elif written or "input" in fields(wire.body):
         changes["input"] = arr(written, wire.style)

@@ -7,7 +7,7 @@ output_item.done, the last event) clients execute different ones, so they must a
 missing, the stream is malformed and the call is written anew.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from proxy.dialects.dialect import Ids
@@ -45,8 +45,10 @@ class StreamItem:
         "id",
         "index",
         "kind",
+        "left",
         "listed",
         "raw",
+        "sent",
         "shown",
         "snapshot",
         "texts",
@@ -70,6 +72,10 @@ class StreamItem:
         self.texts: dict[int, list[str]] = {}
         self.shown: int | None = None
         """The output index under which the agent sees it."""
+        self.left: set[tuple[str, object]] = set()
+        """Events that have left: type and content index."""
+        self.sent: dict[object, str] = {}
+        """Text that has left, by content index."""
         self.told = False
         """The agent has seen its end."""
         self.call_id = ""
@@ -138,9 +144,12 @@ class Assembly:
         item = self._find(event, member(event, "item_id"), family)
         calls = kind.startswith(tuple(_CALL_EVENTS))
         if calls:
-            self._blame("a call event without output_index", when=not isinstance(event.get("output_index"), int))
+            self._blame("a call event without output_index", when=_index(event) is None)
             self._blame("a call event without item_id", when=not event.get("item_id"))
-            item = self._begin(family) if item is None else item
+            if item is None:
+                self._blame("a call without its first event", when=True)
+                item = self._begin(family)
+                item.id, item.index = member(event, "item_id"), _index(event)
         if item is not None:
             _grow(item, kind, event, calls=calls)
         return item
@@ -148,8 +157,7 @@ class Assembly:
     def _told(self, kind: str, event: dict[str, Any], told: dict[str, Any], payload: bytes) -> StreamItem:
         raw = fields(payload)["item"]
         of, item_id = kind_of(told), member(told, "id")
-        index = event.get("output_index")
-        number = index if isinstance(index, int) and not isinstance(index, bool) else None
+        number = _index(event)
         acts = waits(told)
         self._blame("a call without output_index", when=acts and number is None)
         if kind == ADDED:
@@ -167,14 +175,16 @@ class Assembly:
         return item
 
     def _find(self, event: dict[str, Any], item_id: str, family: str) -> StreamItem | None:
-        index = event.get("output_index")
+        index = _index(event)
         latest = self.items[::-1]
         by_id = next((one for one in latest if item_id and one.id == item_id), None)
         if by_id is not None:
             return by_id
-        if isinstance(index, int):
-            return next((one for one in latest if one.index == index), None)
-        return next((one for one in latest if one.kind == family and one.final is None), None)
+        at_index = next((one for one in latest if index is not None and one.index == index), None)
+        if at_index is not None:
+            return at_index
+        still = [one for one in latest if one.kind == family and one.final is None]
+        return next((one for one in still if index is None or one.index is None), None)
 
     def _begin(self, kind: str, *, acts: bool = False) -> StreamItem:
         item = StreamItem(kind, acts=acts)
@@ -229,6 +239,11 @@ class Assembly:
         item.listed = True
         item.call_id = item.call_id or call.id
         return call if call.id == item.call_id else replace(call, id=item.call_id)
+
+
+def _index(event: Mapping[str, Any]) -> int | None:
+    found = event.get("output_index")
+    return found if isinstance(found, int) and not isinstance(found, bool) else None
 
 
 def _grow(item: StreamItem, kind: str, event: dict[str, Any], *, calls: bool) -> None:

@@ -6,6 +6,7 @@ on it.
 
 import msgspec
 
+from proxy.dialects.responses_assembly import StreamItem
 from proxy.dialects.responses_events import Trail
 from proxy.dialects.responses_items import write_call
 from proxy.dialects.responses_names import Names
@@ -89,8 +90,7 @@ def stream(reply: Reply, wire: Composed, trail: Trail) -> bytes:
         out += [trail.event(kind, ("response", begun)) for kind in ("response.created", "response.in_progress")]
     items = list(trail.output)
     for raw in output(reply, wire):
-        out += trail.item(raw, trail.index)
-        trail.index += 1
+        out += trail.item(raw, StreamItem(""))
         items.append(raw)
     out.append(trail.event("response.completed", ("response", _ended(begun, items, wire.created, dump(_ZERO)))))
     return b"".join(out)

@@ -14,6 +14,8 @@ from proxy.dialects.responses_items import ARGUMENTS, kind_of, member
 from proxy.dialects.wire import Bytes, dump, edit, fields, items, obj, value
 
 HEADS: Final = frozenset({"response.created", "response.queued", "response.in_progress"})
+TEXT: Final = "response.output_text.delta"
+Member = tuple[str, Bytes]
 ENDS: Final = frozenset({"response.completed", "response.incomplete", "response.failed", "response.cancelled"})
 
 
@@ -73,7 +75,7 @@ class Trail:
             if item.shown is None:
                 item.shown = self.index if item.index is None else item.index
                 self.index = max(self.index, item.shown + 1)
-            item.told = item.told or held.kind == DONE
+            _note(held, told, item)
         return held.event
 
     # ------------------------------------------------------------ events that are part of another stream now
@@ -91,7 +93,7 @@ class Trail:
             self.response = fields(sse.data(held.event) or b"{}").get("response", b"{}")
         if item is not None:
             shown = self.place(item)
-            item.told = item.told or held.kind == DONE
+            _note(held, told, item)
             if told.get("output_index") != shown:
                 changes["output_index"] = dump(shown)
         return sse.event(edit(sse.data(held.event) or b"{}", changes), self._name(held.kind)) if changes else held.event
@@ -113,10 +115,23 @@ class Trail:
     def _name(self, kind: str) -> bytes | None:
         return kind.encode() if self.named else None
 
-    def call(self, raw: Bytes, shown: int) -> list[bytes]:
-        """All events of a call: the same arguments in each."""
+    def item(self, raw: Bytes, item: StreamItem) -> list[bytes]:
+        """All events of an item that have not left yet; a call's same arguments in each."""
+        kind = kind_of(value(raw))
+        item.told = True
+        if kind in ARGUMENTS:
+            return self._call(raw, kind, self.place(item))
+        at = ("output_index", dump(self.place(item)))
+        out: list[bytes] = []
+        if (ADDED, None) not in item.left:
+            begun = edit(raw, {"content": b"[]", "status": b'"in_progress"'}) if kind == "message" else raw
+            out.append(self.event(ADDED, at, ("item", begun)))
+        if kind == "message":
+            out += self._parts(raw, at, item)
+        return [*out, self.event(DONE, at, ("item", raw))]
+
+    def _call(self, raw: Bytes, kind: str, shown: int) -> list[bytes]:
         item = value(raw)
-        kind = kind_of(item)
         key = ARGUMENTS[kind]
         args = dump(member(item, key))
         at = ("output_index", dump(shown))
@@ -130,30 +145,33 @@ class Trail:
             self.event(DONE, at, ("item", raw)),
         ]
 
-    def message(self, raw: Bytes, shown: int) -> list[bytes]:
-        """All events of a message."""
+    def _parts(self, raw: Bytes, at: Member, item: StreamItem) -> list[bytes]:
         members = fields(raw)
-        at = ("output_index", dump(shown))
-        of = ("item_id", members["id"])
-        out = [self.event(ADDED, at, ("item", edit(raw, {"content": b"[]", "status": b'"in_progress"'})))]
+        out: list[bytes] = []
         for number, part in enumerate(items(members["content"])):
-            text = fields(part)["text"]
-            place = (of, at, ("content_index", dump(number)))
+            text, sent = member(value(part), "text"), item.sent.get(number, "")
+            place = (("item_id", members.get("id", b'""')), at, ("content_index", dump(number)))
             logs = ("logprobs", b"[]")
-            out += [
-                self.event("response.content_part.added", *place, ("part", edit(part, {"text": b'""'}))),
-                self.event("response.output_text.delta", *place, ("delta", text), logs),
-                self.event("response.output_text.done", *place, ("text", text), logs),
-                self.event("response.content_part.done", *place, ("part", part)),
+            empty = edit(part, {"text": b'""'})
+            events: list[tuple[str, tuple[Member, ...]]] = [
+                ("response.content_part.added", (("part", empty),)),
+                ("response.output_text.done", (("text", dump(text)), logs)),
+                ("response.content_part.done", (("part", part),)),
             ]
-        return [*out, self.event(DONE, at, ("item", raw))]
+            if text != sent:
+                events.insert(1, (TEXT, (("delta", dump(text[len(sent) :])), logs)))
+            out += [
+                self.event(kind, *place, *more)
+                for kind, more in events
+                if kind == TEXT or (kind, number) not in item.left
+            ]
+        return out
 
-    def item(self, raw: Bytes, shown: int) -> list[bytes]:
-        """All events of an item of any kind."""
-        kind = kind_of(value(raw))
-        if kind in ARGUMENTS:
-            return self.call(raw, shown)
-        if kind == "message":
-            return self.message(raw, shown)
-        at = ("output_index", dump(shown))
-        return [self.event(ADDED, at, ("item", raw)), self.event(DONE, at, ("item", raw))]
+
+def _note(held: Held, told: dict[str, Any], item: StreamItem) -> None:
+    """Notes on an item what leaves of it."""
+    part = told.get("content_index")
+    item.left.add((held.kind, part))
+    item.told = item.told or held.kind == DONE
+    if held.kind == TEXT:
+        item.sent[part] = item.sent.get(part, "") + member(told, "delta")

@@ -170,15 +170,16 @@ def write_call(call: ToolCall, names: Names = NO_NAMES, style: Style = COMPACT, 
         if args != origin.args or origin.why:
             changes["input" if call.kind == "custom" else "arguments"] = dump(args)
         if call.tool != origin.tool or origin.why:
-            namespace, name = names.wire(call.tool)
-            changes["name"] = dump(name)
-            changes["namespace"] = dump(namespace) if namespace else _kept_namespace(origin, call)
+            changes |= _naming(call.tool, names)
     return edit(origin.raw, changes, style) if changes else origin.raw
 
 
-def _kept_namespace(origin: CallOrigin, call: ToolCall) -> Bytes | None:
-    """A namespace that no tool declares stays with the name that it came with."""
-    return fields(origin.raw).get("namespace") if call.tool == origin.tool else None
+def _naming(tool: str, names: Names) -> dict[str, Bytes | None]:
+    """Name and namespace of a tool; of one that the request does not declare only the name is known."""
+    if tool not in names.wires:
+        return {"name": dump(tool)}
+    namespace, name = names.wires[tool]
+    return {"name": dump(name), "namespace": dump(namespace) if namespace else None}
 
 
 def _new_call(call: ToolCall, args: str, names: Names, style: Style) -> bytes:

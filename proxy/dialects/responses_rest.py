@@ -6,15 +6,17 @@ output that the agent has seen, in order.
 """
 
 from collections.abc import Sequence
+from itertools import zip_longest
 from typing import Protocol
 
 from proxy.dialects import sse
-from proxy.dialects.responses_assembly import DONE, StreamItem
+from proxy.dialects.responses_assembly import StreamItem
 from proxy.dialects.responses_events import ENDS, HEADS, Held, Trail
-from proxy.dialects.responses_items import ARGUMENTS, CallOrigin, write_call
+from proxy.dialects.responses_items import ARGUMENTS, CallOrigin, read_texts, write_call, write_texts
 from proxy.dialects.responses_names import Names
 from proxy.dialects.responses_reply import as_output, ends_well, new_message, write_response
-from proxy.dialects.wire import Bytes, dump, edit, fields
+from proxy.dialects.responses_turns import Origin, retold
+from proxy.dialects.wire import Bytes, dump, edit, fields, value
 from proxy.model import ToolCall, Turn, Usage
 
 
@@ -43,6 +45,7 @@ class RestWriter:
         """Items by what their calls were read from."""
         kept = [(call, self._item_of(call)) for call in turn.calls]
         self._kept = {id(item): call for call, item in kept if item is not None}
+        self._changed, self._more = _retold(turn)
         self._left = [call for call, item in kept if item is None or item.kind in ARGUMENTS]
         """Calls that are to be written and are not yet."""
         self._output: list[tuple[int, Bytes]] = []
@@ -72,12 +75,13 @@ class RestWriter:
             return [self._trail.relabelled(held)]
         if id(item) in self._muted:
             return []
-        if item.acts and not (self._turn.cut and item.final is None):
-            call = self._kept.get(id(item))
-            if call is None and item.listed:
-                return []
-            if call is not None and item.kind in ARGUMENTS:
-                return self._calls(call)
+        call = self._kept.get(id(item))
+        if item.listed and call is None:
+            return []
+        if call is not None and item.kind in ARGUMENTS and not self._partial(item):
+            return self._calls(call)
+        if id(item.best()) in self._changed:
+            return self._said(item)
         event = self._trail.relabelled(held)
         self._close(item)
         return [event]
@@ -90,22 +94,32 @@ class RestWriter:
         while self._left:
             call = self._left.pop(0)
             item = self._item_of(call)
-            if item is None or not self._turn.cut or item.final is not None:
+            if item is None or not self._partial(item):
                 out += self._whole(as_output(write_call(call, self._stream.names), self._seed, self._turn), item)
             if call is upto:
                 break
         return out
 
+    def _partial(self, item: StreamItem) -> bool:
+        """Whether a call was cut off before its end."""
+        return self._turn.cut and item.final is None
+
+    def _said(self, item: StreamItem) -> list[bytes]:
+        """What is left to say of a message whose text was changed; what has left of it cannot be unsaid."""
+        raw = self._changed[id(item.best())]
+        if item.told or (raw is None and item.shown is None):
+            return []
+        return self._whole(_unsaid(raw or item.best(), item), item)
+
     def _appended(self) -> list[bytes]:
-        return self._whole(new_message(self._turn.appended, self._seed)) if self._turn.appended else []
+        texts = (*self._more, *self._turn.appended)
+        return self._whole(new_message(texts, self._seed)) if texts else []
 
     def _whole(self, raw: Bytes, item: StreamItem | None = None) -> list[bytes]:
-        """All events of an item."""
-        place = item if item is not None else StreamItem("")
-        shown = self._trail.place(place)
-        place.told = True
-        self._output.append((shown, raw))
-        return self._trail.item(raw, shown)
+        """All events of an item that have not left."""
+        item = StreamItem("") if item is None else item
+        self._output.append((self._trail.place(item), raw))
+        return self._trail.item(raw, item)
 
     def _close(self, item: StreamItem) -> None:
         """Notes an item for the output once its end has left."""
@@ -123,16 +137,15 @@ class RestWriter:
         """Items that only the last event tells, or tells the end of."""
         out: list[bytes] = []
         for item in self._stream.items:
-            gone = id(item) in self._muted or (item.listed and not self._turn.cut)
-            if item.told or gone or item.snapshot is None:
+            gone = id(item) in self._muted or (item.listed and id(item) not in self._kept)
+            if item.told or gone or item.snapshot is None or (item.listed and not self._partial(item)):
                 continue
-            if item.shown is None and not self._turn.cut:
+            if id(item.best()) in self._changed:
+                out += self._said(item)
+            elif self._turn.cut:
+                self._output.append((self._trail.place(item), item.best()))
+            else:
                 out += self._whole(item.best(), item)
-                continue
-            shown = self._trail.place(item)
-            self._output.append((shown, item.best()))
-            if not self._turn.cut:
-                out.append(self._trail.event(DONE, ("output_index", dump(shown)), ("item", item.best())))
         return out
 
     def _end(self, held: Held) -> bytes:
@@ -145,6 +158,22 @@ class RestWriter:
         changes = {"type": dump(kind), "sequence_number": dump(self._trail.number), "response": written}
         self._trail.number += 1
         return sse.event(edit(payload, changes), kind.encode() if self._trail.named else None)
+
+
+def _retold(turn: Turn) -> tuple[dict[int, Bytes | None], list[str]]:
+    return retold(turn, turn.wire) if isinstance(turn.wire, Origin) else ({}, list(turn.texts))
+
+
+def _unsaid(raw: Bytes, item: StreamItem) -> Bytes:
+    """The message, with texts that go on from what has left of them."""
+    texts, _ = read_texts(value(raw).get("content"))
+    sent = [item.sent.get(at, "") for at in range(max(len(texts), 1))]
+    sound = [text if text.startswith(said) else said for text, said in zip_longest(texts, sent, fillvalue="")]
+    return (
+        raw
+        if tuple(sound) == texts
+        else edit(raw, {"content": write_texts(fields(raw).get("content"), sound, (), "output_text")})
+    )
 
 
 def _muted(items: Sequence[StreamItem]) -> frozenset[int]:

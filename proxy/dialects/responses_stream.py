@@ -12,8 +12,8 @@ next free index, and the id under which that response began (official clients ra
 `provider_id` is the id under which the provider keeps it: a later ask that names the first must name this one.
 """
 
-from collections.abc import Sequence
-from typing import Any, Final
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import msgspec
 import orjson
@@ -21,15 +21,13 @@ import orjson
 from proxy.dialects import sse
 from proxy.dialects.dialect import Ids, UnreadableError
 from proxy.dialects.responses_assembly import Assembly, StreamItem
-from proxy.dialects.responses_events import ENDS, HEADS, Held, Trail
+from proxy.dialects.responses_events import ENDS, HEADS, TEXT, Held, Trail
 from proxy.dialects.responses_items import member
 from proxy.dialects.responses_names import NO_NAMES, Names
 from proxy.dialects.responses_reply import output_of, read_finish, read_usage
 from proxy.dialects.responses_rest import RestWriter
 from proxy.dialects.wire import Bytes, fields, mended, value
-from proxy.model import Reply, Usage, replace
-
-_TEXT: Final = "response.output_text.delta"
+from proxy.model import Reply, TextWatch, Usage, replace
 
 
 class Asked(msgspec.Struct, frozen=True):
@@ -38,6 +36,7 @@ class Asked(msgspec.Struct, frozen=True):
     names: Names = NO_NAMES
     background: bool = False
     """The agent may want the response's id at once, to come back for it."""
+    watch: Callable[[], TextWatch] | None = None
 
 
 class ResponsesStream:
@@ -65,7 +64,8 @@ class ResponsesStream:
         self._assembly = Assembly(asked.names, ids)
         self._queue: list[Held] = after.unfinished() if after else []
         self._opened = tuple({id(one.item): one.item for one in self._queue if one.item is not None}.values())
-        self._holding = False
+        self._holding = self._doubtful = False
+        self._watch = asked.watch() if asked.watch is not None else None
         self._styled = self.follows
         self._usage: Usage | None = None
         self._model = ""
@@ -123,9 +123,12 @@ class ResponsesStream:
 
     def _waits(self, held: Held) -> bool:
         item, told = held.item, held.told or {}
-        if self._mute or (item is not None and item.acts) or (held.kind in ENDS and self.hidden is not None):
+        last = held.kind in ENDS and (self.follows or self.hidden is not None)
+        if self._mute or last or (item is not None and item.acts):
             self._holding = True
-        if self._holding:
+        if self._watch is not None and held.kind == TEXT:
+            self._doubtful = self._watch.waits(member(told, "delta"))
+        if self._holding or self._doubtful:
             return True
         if held.kind in HEADS:
             return not self._background
@@ -136,7 +139,7 @@ class ResponsesStream:
     def _leave(self, held: Held) -> bytes:
         if held.kind in HEADS and self.follows:
             return b""
-        self.spoke = self.spoke or (held.kind == _TEXT and bool((held.told or {}).get("delta")))
+        self.spoke = self.spoke or (held.kind == TEXT and bool((held.told or {}).get("delta")))
         return self.trail.relabelled(held) if self.follows else self.trail.verbatim(held)
 
     # ------------------------------------------------------------ the whole answer

@@ -179,7 +179,7 @@ def write_assistant(turn: Turn, style: Style = COMPACT, names: Names = NO_NAMES)
     origin = turn.wire if isinstance(turn.wire, Origin) else Origin(())
     own = {id(call.wire.raw) for call in origin.calls if isinstance(call.wire, CallOrigin)}
     at_call = {id(call.wire.raw): at for at, call in enumerate(turn.calls) if isinstance(call.wire, CallOrigin)}
-    texts = list(turn.texts)
+    changed, more = retold(turn, origin, style)
     out: list[Bytes] = []
     written = 0
     for raw in origin.items:
@@ -187,9 +187,9 @@ def write_assistant(turn: Turn, style: Style = COMPACT, names: Names = NO_NAMES)
             upto = at_call.get(id(raw), -1) + 1
             out += [write_call(call, names, style, fix=origin.fix) for call in turn.calls[written:upto]]
             written = max(written, upto)
-        else:
-            out.append(_said(raw, turn, origin, texts, style))
-    said = [*(texts if turn.texts is not origin.texts or not origin.items else ()), *turn.appended]
+        elif (kept := changed.get(id(raw), raw)) is not None:
+            out.append(kept)
+    said = [*more, *turn.appended]
     if said and not (out and turn.calls):
         out.append(_message(said, style))
     elif said:
@@ -197,18 +197,28 @@ def write_assistant(turn: Turn, style: Style = COMPACT, names: Names = NO_NAMES)
     return [*out, *(write_call(call, names, style, fix=origin.fix) for call in turn.calls[written:])]
 
 
-def _said(raw: Bytes, turn: Turn, origin: Origin, texts: list[str], style: Style) -> Bytes:
-    """An item that is no call; of a message the texts, if they were changed. Takes its texts off the list."""
+def retold(turn: Turn, origin: Origin, style: Style = COMPACT) -> tuple[dict[int, Bytes | None], list[str]]:
+    """Messages whose texts were changed, by the identity of what they were read from (None: nothing of it is left), and
+    the texts that no message was there for.
+    """
+    changed: dict[int, Bytes | None] = {}
     if turn.texts is origin.texts:
-        return raw
-    item = value(raw)
-    if kind_of(item) != "message":
-        return raw
-    old, _ = read_texts(item.get("content"))
-    new = [texts.pop(0) for _ in old if texts]
-    if tuple(new) == old:
-        return raw
-    return edit(raw, {"content": write_texts(fields(raw).get("content"), new, (), "output_text", style)}, style)
+        return changed, []
+    texts = list(turn.texts)
+    for raw in origin.items:
+        item = value(raw)
+        if kind_of(item) != "message":
+            continue
+        content = item.get("content")
+        old, _ = read_texts(content)
+        new = tuple(texts.pop(0) for _ in old if texts)
+        if new == old:
+            continue
+        only_text = isinstance(content, str) or len(content or ()) == len(old)
+        gone = only_text and not any(new)
+        written = write_texts(fields(raw).get("content"), new, (), "output_text", style)
+        changed[id(raw)] = None if gone else edit(raw, {"content": written}, style)
+    return changed, texts
 
 
 def _message(texts: Sequence[str], style: Style) -> bytes:
