@@ -99,7 +99,8 @@ class _Exchange:
         if isinstance(verdict, Broken):
             yield from ending.refuse(act, verdict)
         elif isinstance(verdict, Halt):
-            yield from ending.halt(act, verdict, ask, None)
+            seen = yield from act.hooks.ask(ask, act.plan.views)
+            yield from ending.halt(act, verdict, seen if isinstance(seen, Ask) else ask, None)
         else:
             self.spends = verdict.spends
             if act.plan.guards:

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from proxy.policies.constrain_tools import ConstrainTools
 from proxy.policies.explain_errors import ExplainErrors
 from proxy.policies.fold_history import FoldHistory
 from proxy.policies.gates import Gates
@@ -20,5 +21,6 @@ PIPELINE: tuple[Any, ...] = (
     ToolHealth,
     RunOnce,
     RepairArguments,
+    ConstrainTools,
 )
 """Classes; each is made of its settings and the pack that it stands in."""

@@ -5,6 +5,7 @@ parameter's own description, because every provider passes that on. The same sch
 every request, and all else in the schema stays the bytes that it was, so that the provider's prompt cache keeps.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, Protocol
 
@@ -21,6 +22,10 @@ _WORDS: Mapping[str, Mapping[str, str]] = {
 _ENDS = (".", "!", "?", ":", "。", "！", "？", "：", ")", "）")
 
 
+_CJK = re.compile(r"[\u3400-\u9fff]")
+_DESCRIPTION = re.compile(r'"description":"((?:[^"\\]|\\.)*)"')
+
+
 class Facts(Overlay, Protocol):
     """What is known of one parameter."""
 
@@ -30,6 +35,19 @@ class Facts(Overlay, Protocol):
     def reason(self) -> str | None: ...
     @property
     def all_examples(self) -> Sequence[Any]: ...
+
+
+def spoken(*texts: str | bytes) -> Language:
+    """The language in which a tool tells of itself: its description, and its schema's."""
+    said = "".join(one if isinstance(one, str) else _descriptions(one) for one in texts)[:4000]
+    return "zh" if len(_CJK.findall(said)) * 8 > len(said) else "en"
+
+
+def _descriptions(schema: bytes) -> str:
+    try:
+        return "".join(_DESCRIPTION.findall(dump(value(schema)).decode()))
+    except UnreadableError:
+        return ""
 
 
 def described(schema: bytes, facts: Mapping[str, Facts], language: Language) -> bytes:
