@@ -109,7 +109,7 @@ class RestWriter:
         raw = self._changed[id(item.best())]
         if item.told or (raw is None and item.shown is None):
             return []
-        return self._whole(_unsaid(raw or item.best(), item), item)
+        return self._whole(_unsaid(raw, item), item)
 
     def _appended(self) -> list[bytes]:
         texts = (*self._more, *self._turn.appended)
@@ -164,16 +164,16 @@ def _retold(turn: Turn) -> tuple[dict[int, Bytes | None], list[str]]:
     return retold(turn, turn.wire) if isinstance(turn.wire, Origin) else ({}, list(turn.texts))
 
 
-def _unsaid(raw: Bytes, item: StreamItem) -> Bytes:
-    """The message, with texts that go on from what has left of them."""
-    texts, _ = read_texts(value(raw).get("content"))
-    sent = [item.sent.get(at, "") for at in range(max(len(texts), 1))]
-    sound = [text if text.startswith(said) else said for text, said in zip_longest(texts, sent, fillvalue="")]
-    return (
-        raw
-        if tuple(sound) == texts
-        else edit(raw, {"content": write_texts(fields(raw).get("content"), sound, (), "output_text")})
-    )
+def _unsaid(raw: Bytes | None, item: StreamItem) -> Bytes:
+    """The message (None: nothing of it is to be left), with texts that go on from what has left of them."""
+    base = item.best() if raw is None else raw
+    texts, _ = read_texts(value(base).get("content"))
+    wanted = ("",) * len(texts) if raw is None else texts
+    sent = [item.sent.get(at, "") for at in range(max(len(texts), len(item.sent)))]
+    sound = [text if text.startswith(said) else said for text, said in zip_longest(wanted, sent, fillvalue="")]
+    if tuple(sound) == texts:
+        return base
+    return edit(base, {"content": write_texts(fields(base).get("content"), sound, (), "output_text")})
 
 
 def _muted(items: Sequence[StreamItem]) -> frozenset[int]:

@@ -132,7 +132,7 @@ class ResponsesStream:
             return True
         if held.kind in HEADS:
             return not self._background
-        if item is not None and item.kind == "reasoning":
+        if item is not None and (item.kind == "reasoning" or (self._watch is not None and _unspoken(item))):
             return not told.get("delta")
         return held.kind == "keepalive" and len(self._queue) > 1
 
@@ -198,6 +198,11 @@ class ResponsesStream:
             id(item) for item in (*self._opened, *self._assembly.items) if item.shown is not None and not item.told
         }
         return [held for held in self._queue if held.item is not None and id(held.item) in begun and not held.item.acts]
+
+
+def _unspoken(item: StreamItem) -> bool:
+    """Whether a message has said nothing yet: it may turn out to be no message."""
+    return item.kind == "message" and not item.sent
 
 
 def _object(payload: bytes | None) -> dict[str, Any] | None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from proxy.dialects.responses_names import named
 from proxy.dialects.responses_stream import Asked, ResponsesStream
 from proxy.dialects.sse import Splitter
-from proxy.model import Usage, replace
+from proxy.model import ToolCall, Usage, replace
 from tests.dialects import responses_sample as sample
 from tests.dialects.responses_sample import call, custom, message, play, reasoning, search, stream, types_of
 
@@ -293,3 +293,55 @@ def test_two_rounds_are_one_legal_stream(first, second, mute):
     assert len(set(ids)) == len(ids)
     assert [i for i in ids if i.startswith(("fc", "ctc"))] == [i["id"] for i in second if i["type"] in sample.KEYS]
     assert json.loads(json.dumps(last["usage"]))["handrail"]["hidden_input_tokens"] == 5
+
+
+# ---------------------------------------------------------------- text that may become calls
+
+
+class Doubt:
+    """Text waits from `<` on, until `>`."""
+
+    def __init__(self):
+        self.text = ""
+
+    def waits(self, text):
+        self.text += text
+        return self.text.rfind("<") > self.text.rfind(">")
+
+
+def doubting(items):
+    one = reader(asked=Asked(watch=Doubt))
+    out = play(one, stream(items))
+    return one, out, one.reply(whole=True)
+
+
+def test_doubtful_text_waits_and_leaves_when_it_is_none():
+    one, out, _ = doubting([message("a < b")])
+    assert (out, one.held) == (b"", True)
+    assert out + one.unchanged() == stream([message("a < b")])
+    _, out, _ = doubting([message("so a <b> c")])
+    assert out == stream([message("so a <b> c")])
+
+
+@pytest.mark.parametrize(
+    ("said", "kept", "texts"),
+    [
+        ("Well. <call>", "Well. ", ["Well. "]),
+        ("<call", "", []),
+        ("Well. <call>", "", ["Well."]),
+        ("Well. <c", "Other", ["Well."]),
+    ],
+)
+def test_text_that_became_a_call_is_taken_out(said, kept, texts):
+    one, out, reply = doubting([message(said + "<")])
+    turn = reply.turns[0]
+    made = ToolCall("c1", "query", "{}", "query", "{}")
+    last = sample.legal(out + one.write(replace(reply, turns=(replace(turn, texts=(kept,), calls=(made,)),))))
+    assert [part["text"] for item in last["output"] if item["type"] == "message" for part in item["content"]] == texts
+    assert last["output"][-1]["arguments"] == "{}"
+
+
+def test_text_that_no_message_was_there_for_comes_last():
+    one, out, reply = doubting([message("<x")])
+    last = sample.legal(out + one.write(replace(reply, turns=(replace(reply.turns[0], texts=("<x", "more")),))))
+    assert [item["content"][0]["text"] for item in last["output"]] == ["<x", "more"]
