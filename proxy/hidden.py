@@ -24,7 +24,7 @@ class Kept(msgspec.Struct, frozen=True):
     before: str = ""
     """Whole hidden rounds before it."""
     turn: str = ""
-    """The turn itself with the calls that were withheld from it; empty: none were."""
+    """The turn itself, with the calls that were withheld from it."""
     results: tuple[tuple[str, str], ...] = ()
     """Results of these, by call id."""
 
@@ -52,19 +52,24 @@ def full_turn(turn: Turn, withheld: Sequence[Withheld], order: Sequence[str]) ->
 
 def keep(
     dialect: Dialect, reply: Reply, rounds: Sequence[Sequence[Turn]], order: Sequence[str]
-) -> tuple[str, Kept] | None:
-    """What to store for a reply that is about to leave; None: nothing was hidden."""
+) -> tuple[tuple[str, ...], Kept] | None:
+    """What to store for a reply that is about to leave, and under which anchors; None: nothing was hidden.
+
+    On a stream the agent has heard the text of the hidden rounds too, so a turn without calls has a second anchor; and
+    the turn itself is stored, so that nothing is said twice when it is put back.
+    """
     if not rounds and not reply.withheld:
         return None
     turn = reply.turns[0]
     before = [one for turns in rounds for one in turns]
-    whole = dialect.pack_turns([full_turn(turn, reply.withheld, order)]).decode() if reply.withheld else ""
     kept = Kept(
         dialect.pack_turns(before).decode() if before else "",
-        whole,
+        dialect.pack_turns([full_turn(turn, reply.withheld, order)]).decode(),
         tuple((one.call.id, one.result) for one in reply.withheld),
     )
-    return anchor(turn), kept
+    heard = [one.text for one in before if one.role == "assistant" and one.text]
+    aloud = replace(turn, texts=("\n\n".join((*heard, turn.text)),))
+    return tuple(dict.fromkeys((anchor(turn), anchor(aloud)))), kept
 
 
 def put(credential: str, run: str, at: str, kept: Kept) -> Put:

@@ -97,9 +97,9 @@ class Recall:
         record = self._record
         kept = hidden.keep(self._act.dialect, reply, self.kept, order) if reply.turns else None
         if kept is not None:
-            at, value = kept
-            puts.append(hidden.put(run.credential, run.id, at, value))
-            record = replace(record, anchors={**record.anchors, at: run.id})
+            anchors, value = kept
+            puts += [hidden.put(run.credential, run.id, at, value) for at in anchors]
+            record = replace(record, anchors={**record.anchors, **dict.fromkeys(anchors, run.id)})
         if puts and (record is not self._record or self._new):
             puts.append(identity.put_record(run.credential, run.id, record))
         if puts:

@@ -283,6 +283,9 @@ class Round:
         yield self._record(head, data, reply, event)
         if not ended and isinstance(event, Failure):
             return Failed(event, begun=True)
+        if self._number > 1 and not reader.done and any(turn.cut and not turn.finish for turn in reply.turns):
+            why = Failure("cut", "the stream ended before its end", self._agent.wall, self._agent.mono)
+            return Failed(why, begun=True)
         if reader.done:
             yield from self._drain(event)
         if show:

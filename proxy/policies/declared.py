@@ -1,9 +1,11 @@
-"""What an ask declares of a tool, as plain data: its parameters' schema. Not a policy: several share it."""
+"""What an ask declares of a tool, and calls in the form in which they are compared. Not a policy: several share it."""
 
 from collections.abc import Mapping
 from typing import Any
 
-from proxy.model import Ask
+from proxy.memo import Memo
+from proxy.model import Ask, ToolCall
+from proxy.repair.canonical import canonical
 from proxy.repair.schema import compile_schema
 
 
@@ -14,3 +16,13 @@ def schema_of(ask: Ask, name: str) -> Mapping[str, Any] | None:
         return None
     schema = compile_schema(tool.schema).schema
     return schema if isinstance(schema, Mapping) else None
+
+
+_forms: Memo[bytes] = Memo(8192)
+
+
+def form(call: ToolCall, ask: Ask) -> bytes:
+    """The arguments of a call in canonical form."""
+    tool = ask.tool(call.tool)
+    schema = tool.schema if tool is not None else b""
+    return _forms.get((call.args, schema), lambda: canonical(call.args, schema_of(ask, call.tool)))

@@ -10,6 +10,7 @@ from typing import Any
 
 import orjson
 
+from proxy.memo import Memo, mark
 from proxy.model import ToolCall, ToolResult, Turn
 from proxy.task import Step
 
@@ -21,6 +22,7 @@ _TELLING = re.compile(
     r"|quantity|count|number|no|date|time|at|url|uri|path|file|result|message|error|sku|version|ref|reference)$",
     re.IGNORECASE,
 )
+_told: Memo[str] = Memo(2048)
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
@@ -41,7 +43,12 @@ def _call(call: ToolCall) -> str:
 
 
 def _outcome(result: ToolResult) -> str:
-    text = _REMINDER.sub("", result.text).strip()
+    text = result.text
+    return _told.get(mark(text), lambda: _tell(text))
+
+
+def _tell(text: str) -> str:
+    text = _REMINDER.sub("", text).strip()
     flat = " ".join(text.split())
     if len(flat) <= _FACTS:
         return flat or "(empty)"

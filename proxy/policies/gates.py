@@ -42,11 +42,11 @@ class Gates:
     # ------------------------------------------------------------ asks: nudge and budgets
 
     def on_ask(self, ask: Ask, run: Run) -> Ask | Halt | Need:
-        nudged = self._nudged(ask, run)
-        budgets = list(self._budgets(nudged, run))
+        budgets = list(self._budgets(ask, run))
         wanted = tuple(add for _, _, add, _ in budgets)
         if any(add not in run.known for add in wanted):
             return Need(wanted)
+        nudged = self._nudged(ask, run)
         notes: list[Note] = []
         for by, limit, add, spend in budgets:
             total = run.known[add]

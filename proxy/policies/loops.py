@@ -11,8 +11,7 @@ import msgspec
 import orjson
 
 from proxy.model import Ask, ToolCall, ToolResult
-from proxy.policies.declared import schema_of
-from proxy.repair.canonical import canonical
+from proxy.policies.declared import form
 from proxy.task import Step
 
 Key = tuple[tuple[str, bytes], ...]
@@ -25,40 +24,36 @@ _LONGEST = 4
 
 
 class Past(msgspec.Struct, frozen=True):
-    """One earlier step: what was called and what came of it."""
+    """One earlier step: what was called, and what came of it (read only when that matters)."""
 
     key: Key
-    outcome: tuple[str, ...]
-    failure: tuple[str, ...]
-    """What failed, without the values that vary; empty: something did not fail."""
+    step: Step
 
+    @property
+    def outcome(self) -> tuple[str, ...]:
+        """The different results, without what agents append."""
+        return tuple(sorted({_plain(result.text) for result in self.step.results if result}))
 
-class Found(msgspec.Struct, frozen=True):
-    """A limit that a further call would pass: its name, and how often what it counts has come."""
-
-    by: str
-    count: int
+    @property
+    def failure(self) -> tuple[str, ...]:
+        """What failed, without the values that vary; empty: something did not fail."""
+        failures = {_failure(result) for result in self.step.results if result}
+        return () if "" in failures else tuple(sorted(failures))
 
 
 def key(calls: Sequence[ToolCall], ask: Ask, exempt: Callable[[str], bool]) -> Key:
     """The calls of a turn in canonical form, each once, without tools that may repeat."""
-    found = {
-        (call.tool, canonical(call.args, schema_of(ask, call.tool)))
-        for call in calls
-        if call.kind != "builtin" and not exempt(call.tool)
-    }
-    return tuple(sorted(found))
+    found = {(call.tool, form(call, ask)) for call in calls if call.kind != "builtin" and not exempt(call.tool)}
+    return tuple(sorted(found)) if len(found) > 1 else tuple(found)
 
 
 def past(steps: Sequence[Step], ask: Ask, exempt: Callable[[str], bool]) -> list[Past]:
     """The steps as they are compared, oldest first."""
-    return [_past(step, ask, exempt) for step in steps]
+    return [Past(key(step.calls, ask, exempt), step) for step in steps]
 
 
-def _past(step: Step, ask: Ask, exempt: Callable[[str], bool]) -> Past:
-    texts = tuple(sorted({_CHANGING.sub("", result.text).strip() for result in step.results if result}))
-    failures = tuple(sorted({_failure(result) for result in step.results if result}))
-    return Past(key(step.calls, ask, exempt), texts, () if "" in failures else failures)
+def _plain(text: str) -> str:
+    return _CHANGING.sub("", text).strip() if "<system-reminder>" in text or "<total_tokens>" in text else text.strip()
 
 
 def _failure(result: ToolResult) -> str:

@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 
 import msgspec
 
+from proxy.memo import Memo
 from proxy.model import Ask, Note, Reply, Run, Tool, ToolCall, Turn, replace
 from proxy.repair.advice import advise, not_executed
 from proxy.repair.arguments import Fine, Repaired, repair
@@ -152,8 +153,15 @@ def _poisonous(call: ToolCall) -> bool:
     """Whether a call of the history would be refused by a strict provider."""
     if call.kind != "function":
         return False
-    read = parse(call.args)
-    return not (isinstance(read, Parsed) and isinstance(read.value, dict))
+    return not _objects.get(call.args, lambda: _is_object(call.args))
+
+
+def _is_object(text: str) -> bool:
+    read = parse(text)
+    return isinstance(read, Parsed) and isinstance(read.value, dict)
+
+
+_objects: Memo[bool] = Memo(8192)
 
 
 def _with_calls(reply: Reply, judged: list[list[_Judged]]) -> Reply:

@@ -19,9 +19,8 @@ from proxy import task
 from proxy.identity import digest
 from proxy.model import Ask, Note, Put, Reply, Run, Taking, Tool, ToolCall, Turn, Withheld, replace
 from proxy.outcomes import Outcome, outcome
-from proxy.policies.declared import schema_of
+from proxy.policies.declared import form
 from proxy.rawjson import dump, edit, fields, items, obj, value
-from proxy.repair.canonical import canonical
 from proxy.settings import Pack
 from proxy.settings.policies import RunOnceSettings
 from proxy.settings.tools import IdempotencyKey
@@ -187,7 +186,7 @@ class RunOnce:
         return self._pack.tool(tool).expires_s or self._expires
 
     def _form(self, call: ToolCall, ask: Ask) -> bytes:
-        return canonical(call.args, schema_of(ask, call.tool))
+        return form(call, ask)
 
     def _key(self, call: ToolCall, ask: Ask, run: Run) -> str:
         return "once:" + digest(run.credential, run.id, call.tool, self._form(call, ask).hex())

@@ -16,9 +16,8 @@ from proxy import task
 from proxy.identity import DAY, digest
 from proxy.model import Ask, Note, Put, Reply, Run, ToolCall, ToolResult, Withheld, replace
 from proxy.outcomes import failure_type
-from proxy.policies.declared import schema_of
+from proxy.policies.declared import form
 from proxy.rawjson import dump
-from proxy.repair.canonical import canonical
 from proxy.repair.schema import compile_schema
 from proxy.settings import Pack
 from proxy.settings.policies import ToolHealthSettings
@@ -162,7 +161,7 @@ def _key(run: Run, tool: str) -> str:
 
 
 def _answer_key(call: ToolCall, ask: Ask, run: Run) -> str:
-    return "ok:" + digest(run.credential, call.tool, canonical(call.args, schema_of(ask, call.tool)).hex())
+    return "ok:" + digest(run.credential, call.tool, form(call, ask).hex())
 
 
 def _cached(text: str, age: float, language: str) -> str:

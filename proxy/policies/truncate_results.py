@@ -7,11 +7,13 @@ request, or in the store when earlier turns are kept by the provider.
 """
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import ClassVar
 
 from proxy import paging
 from proxy.frozen import Frozen
 from proxy.identity import DAY, digest
+from proxy.memo import Memo, mark
 from proxy.model import Ask, Note, Put, Reply, Run, ToolCall, ToolResult, Turn, Withheld, replace
 from proxy.paging import Invalid, Limits
 from proxy.rawjson import dump
@@ -34,6 +36,8 @@ class TruncateResults:
         self._settings = settings
         self._pack = pack
         self._frozen = Frozen("cut")
+        self._left: Memo[bool] = Memo()
+        """Texts that stay as they are, though they are over the smaller limit."""
 
     # ------------------------------------------------------------ asks
 
@@ -79,7 +83,7 @@ class TruncateResults:
             least = min(limits.bytes, limits.text_bytes)
             for part, text in enumerate(result.texts):
                 over = len(text) > least or (len(text) * 4 > least and len(text.encode()) > least)
-                if over and not paging.already_cut(text):
+                if over and not self._left.get((limits, *mark(text)), partial(_stays, text, limits)):
                     yield result, part, result.call_id if part == 0 else f"{result.call_id}#{part}", text
 
     def _limits(self, tool: str) -> Limits:
@@ -150,6 +154,11 @@ class TruncateResults:
                     if paging.ref(call_id) == ref and len(text) > self._limits(result.tool).bytes // 4:
                         return result.tool, call_id, text
         return None
+
+
+def _stays(text: str, limits: Limits) -> bool:
+    """Whether a text is left alone: the agent cut it itself, or it is within the limit of its kind."""
+    return paging.already_cut(text) or paging.cut(text, limits, cursor=None) is None
 
 
 def _cursors(run: Run, call_id: str) -> Callable[[int], str]:

@@ -1,0 +1,224 @@
+"""`make bench`: what Handrail costs beside a bare aiohttp pass-through, measured in one run, turn by turn.
+
+CPU time per request is read from the operating system for the whole process, so work that is done beside the traffic
+(the run log) counts. Numbers depend on the machine; the ratios are what is compared. `--quick` for a shorter run.
+"""
+
+import asyncio
+import json
+import os
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from aiohttp import ClientSession, ClientTimeout, TCPConnector
+
+TICK = os.sysconf("SC_CLK_TCK")
+ROOT = Path(__file__).parents[2]
+
+
+@dataclass
+class Server:
+    name: str
+    process: subprocess.Popen[bytes]
+    port: int
+    cpu: list[float] = field(default_factory=list)
+    """Seconds of CPU per request, one figure a turn."""
+    latency: list[float] = field(default_factory=list)
+    first: list[float] = field(default_factory=list)
+    ready: float = 0.0
+
+    def spent(self) -> float:
+        """CPU seconds of the process so far."""
+        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / TICK
+
+    def memory(self) -> float:
+        """Resident MB."""
+        lines = Path(f"/proc/{self.process.pid}/status").read_text().splitlines()
+        return next(int(line.split()[1]) for line in lines if line.startswith("VmRSS")) / 1024
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def _start(name: str, command: Callable[[int], list[str]]) -> Server:
+    port = _free_port()
+    began = time.monotonic()
+    process = subprocess.Popen(command(port), cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    while time.monotonic() < began + 20:
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                return Server(name, process, port, ready=time.monotonic() - began)
+        time.sleep(0.005)
+    process.kill()
+    raise RuntimeError(f"{name} did not start")
+
+
+def _servers(data: str) -> list[Server]:
+    python = [sys.executable, "-m"]
+    upstream = _start("upstream", lambda port: [*python, "tests.bench.servers", "upstream", str(port)])
+    target = f"http://127.0.0.1:{upstream.port}"
+    floor = [*python, "tests.bench.servers", "floor"]
+
+    def handrail(port: int) -> list[str]:
+        where = ["--port", str(port), "--admin-port", str(_free_port()), "--data", data]
+        return [*python, "proxy", "serve", "--upstream", target + "/v1", "--pack", "default", *where]
+
+    return [
+        upstream,
+        _start("floor", lambda port: [*floor, str(port), target]),
+        _start("floor (uvloop)", lambda port: [*floor, str(port), target, "uvloop"]),
+        _start("handrail", handrail),
+    ]
+
+
+# ---------------------------------------------------------------- requests
+
+
+def _tools() -> list[dict[str, Any]]:
+    schema = {"type": "object", "properties": {"q": {"type": "string"}, "n": {"type": "integer"}}, "required": ["q"]}
+    function = {"name": "search", "description": "Searches the documents.", "parameters": schema}
+    return [{"type": "function", "function": function}]
+
+
+def small(turn: int) -> list[bytes]:
+    """One request of about 1 KB; each is a new task."""
+    text = f"Task {turn}: " + "find what was said about the invoice and the order " * 12
+    messages = [{"role": "system", "content": "You are careful."}, {"role": "user", "content": text}]
+    return [_body(messages)]
+
+
+def large(turn: int) -> list[bytes]:
+    """Requests of about 220 KB: step 20 of a run, after 19 that were seen before."""
+    messages: list[dict[str, Any]] = [{"role": "user", "content": f"Task {turn}: read all documents."}]
+    for step in range(20):
+        call_id = f"call_{turn:06d}{step:02d}"
+        function = {"name": "search", "arguments": json.dumps({"q": f"document {step}"})}
+        call = {"id": call_id, "type": "function", "function": function}
+        messages.append({"role": "assistant", "content": None, "tool_calls": [call]})
+        text = "\n".join(f"line {row} of {step}: all is well with the order and the invoice" for row in range(170))
+        messages.append({"role": "tool", "tool_call_id": call_id, "content": text})
+    return [_body(messages[:-2]), _body(messages)]
+
+
+def _body(messages: list[dict[str, Any]], **more: Any) -> bytes:
+    body = {"model": "m", "messages": messages, "tools": _tools(), **more}
+    return json.dumps(body, separators=(",", ":")).encode()
+
+
+HEADERS = {"authorization": "Bearer sk-bench-0000000000000000", "content-type": "application/json"}
+
+
+async def _post(session: ClientSession, server: Server, body: bytes) -> float:
+    began = time.perf_counter()
+    async with session.post(
+        f"http://127.0.0.1:{server.port}/v1/chat/completions", data=body, headers=HEADERS
+    ) as answer:
+        await answer.read()
+        if answer.status != 200:
+            raise RuntimeError(f"{server.name}: {answer.status}")
+    return time.perf_counter() - began
+
+
+async def plain(servers: list[Server], make: Callable[[int], list[bytes]], turns: int, batch: int) -> int:
+    """Turn by turn through each server: latency one by one, CPU over a batch. Returns the size of a request."""
+    async with ClientSession(connector=TCPConnector(limit=0), timeout=ClientTimeout(total=60)) as session:
+        number = 0
+        for server in servers:
+            for _ in range(10):
+                await _post(session, server, make(number)[-1])
+                number += 1
+        for _ in range(turns):
+            for server in servers:
+                bodies = []
+                for _ in range(batch):
+                    *before, last = make(number)
+                    number += 1
+                    for body in before:
+                        await _post(session, server, body)
+                    bodies.append(last)
+                await asyncio.sleep(0.1)  # what is written beside the traffic is counted where it belongs
+                spent = server.spent()
+                for body in bodies:
+                    server.latency.append(await _post(session, server, body))
+                await asyncio.sleep(0.1)
+                server.cpu.append((server.spent() - spent) / batch)
+    return len(make(0)[-1])
+
+
+async def streams(servers: list[Server], turns: int) -> None:
+    """Time to the first text of a stream of 200 events, 5 ms apart."""
+    async with ClientSession(connector=TCPConnector(limit=0), timeout=ClientTimeout(total=60)) as session:
+        for turn in range(turns + 1):
+            for server in servers:
+                body = _body([{"role": "user", "content": f"Stream {turn}: tell a story"}], stream=True)
+                url = f"http://127.0.0.1:{server.port}/v1/chat/completions"
+                spent = server.spent()
+                began = time.perf_counter()
+                async with session.post(url, data=body, headers=HEADERS) as answer:
+                    await answer.content.readany()
+                    first = time.perf_counter() - began
+                    await answer.read()
+                if turn:
+                    server.first.append(first)
+                    server.cpu.append(server.spent() - spent)
+
+
+# ---------------------------------------------------------------- the table
+
+
+def _rows(title: str, servers: list[Server], *, stream: bool = False) -> list[str]:
+    base = servers[0]
+    rows = []
+    for server in servers:
+        cpu = statistics.mean(server.cpu)
+        ratio = cpu / statistics.mean(base.cpu)
+        times = server.first if stream else server.latency
+        added = statistics.median(times) - statistics.median(base.first if stream else base.latency)
+        rows.append(
+            f"| {title} | {server.name} | {cpu * 1e6:,.0f} µs | {ratio:.2f} | {statistics.median(times) * 1e3:.2f} ms"
+            f" | {added * 1e3:+.2f} ms |"
+        )
+    for server in servers:
+        server.cpu, server.latency, server.first = [], [], []
+    return rows
+
+
+def main() -> None:
+    quick = "--quick" in sys.argv
+    turns, batch = (3, 40) if quick else (8, 100)
+    with tempfile.TemporaryDirectory() as data:
+        upstream, *servers = all_servers = _servers(data)
+        try:
+            rows = []
+            size = asyncio.run(plain(servers, small, turns, batch * 2))
+            rows += _rows(f"{size / 1000:.0f} KB request", servers)
+            size = asyncio.run(plain(servers, large, turns, batch // 4))
+            rows += _rows(f"{size / 1000:.0f} KB request, 20 steps", servers)
+            asyncio.run(streams(servers, 4 if quick else 15))
+            rows += _rows("stream of 200 events, first text", servers, stream=True)
+            print("| what | through | CPU per request | × floor | median | added |\n|---|---|---|---|---|---|")
+            print("\n".join(rows))
+            handrail = servers[-1]
+            print(f"\nHandrail: {handrail.memory():.0f} MB after load, {handrail.ready:.2f} s from start to ready.")
+        finally:
+            for server in all_servers:
+                server.process.terminate()
+            for server in all_servers:
+                server.process.wait(10)
+        del upstream
+
+
+if __name__ == "__main__":
+    main()
