@@ -20,17 +20,18 @@ MAX_GAP_SEARCH = 1 << 18
 _UNIT = r"(?:lines?|characters?|chars?|bytes?|tokens?|rows?|items?|results?|entries|words?|[kKMG]i?B)"
 _CUT = r"(?:truncated|omitted|elided|clipped|abridged|left\ out|cut\ off|not\ shown|hidden|skipped|removed|trimmed)"
 _WHAT = r"(?:outputs?|results?|responses?|contents?|texts?|files?|messages?|observations?|logs?|data|stdout|stderr)"
+_RESULT = r"(?:outputs?|results?|responses?|contents?|observations?|logs?)"
 _KEPT = r"(?:saved|written|stored|persisted|dumped|spilled)"
 _COUNT = r"\+?~?\d[\d,._]*"
 
 _GAP = re.compile(
-    rf"""(?:…|\.\.\.|[\[(<{{])[ ]*(?:
+    rf"""(?:…|\.\.\.|[\[(<{{（【])[ ]*(?:
         (?:{_WHAT}[ ])?{_COUNT}[ ]*(?:more[ ]|other[ ]|additional[ ]|remaining[ ])?{_UNIT}[ ]
             (?:(?:were|was|have[ ]been|has[ ]been|are|from[ ]the[ ]middle)[ ])*{_CUT}\b[^\n…\])>}}]{{0,60}}
       | {_CUT}:?[ ]{_COUNT}[ ]*{_UNIT}
       | (?:已)?(?:省略|截断|略去)了?[ ]*{_COUNT}[ ]*个?(?:行|字符|字节|字)
       | 中间[^\n]{{0,20}}(?:省略|截断)
-    )[ ]*(?:…|\.\.\.|[\])>}}])""",
+    )[ ]*(?:…|\.\.\.|[\])>}}）】])""",
     re.IGNORECASE | re.VERBOSE,
 )
 _GAP_WORDS = ("truncated", "omitted", "elided", "clipped", "left out", "not shown", "skipped", "省略", "截断")
@@ -45,11 +46,12 @@ _NOTICE = re.compile(
       | {_COUNT}\ (?:more\ |other\ )?{_UNIT}\ (?:(?:were|was|have\ been|has\ been|are)\ )?{_CUT}\b.{{0,80}}
       | (?:total\ output\ lines|original\ token\ count):\ {_COUNT}
       | showing\ (?:only\ )?(?:the\ )?(?:lines|characters|bytes|first\ \d|last\ \d|head|tail)\b.{{0,300}}
-      | (?:.{{0,100}}\b)?(?:full|complete|entire|whole|untruncated|original)\ (?:\w+\ )?{_WHAT}\b.{{0,60}}
-            \b(?:{_KEPT}|available|found|is\ at|is\ in|in\ the\ file)\b.{{0,300}}
-      | (?:full|complete|entire|whole|untruncated)\ (?:\w+\ )?{_WHAT}\ ?:\ ?\S.{{0,300}}
+      | (?:.{{0,100}}\b)?(?:full|complete|entire|whole|untruncated|original)\ (?:\w+\ )?{_RESULT}\b.{{0,60}}
+            \b(?:{_KEPT}|available|is\ (?:at|in)|in\ the\ file)\b.{{0,300}}
+      | (?:full|complete|entire|whole|untruncated)\ (?:\w+\ )?{_RESULT}\ ?:\ ?\S.{{0,300}}
       | .{{0,200}}\b(?:too\ (?:large|long|big)|exceed(?:s|ed)?|larger\ than|truncated)\b.{{0,160}}\b{_KEPT}\b.{{0,300}}
-      | .{{0,40}}(?:输出|结果|内容|文本|文件|响应).{{0,12}}(?:已被?截断|被截断|过长|过大|太长|太大).{{0,200}}
+      | (?:{_WHAT}\ )?(?:truncated|clipped)\ {_WHAT}\b.{{0,200}}
+      | (?:工具|命令|返回|本次)*(?:输出|结果|内容|文本|文件|响应)+(?:已被?截断|被截断|过长|过大|太长|太大).{{0,200}}
       | 已(?:被)?截断.{{0,60}}
       | .{{0,40}}(?:完整|全部).{{0,12}}(?:保存|写入|存储|存放).{{0,200}}
     )""",
@@ -64,8 +66,9 @@ _LAST_WORDS = re.compile(
 _TAG = re.compile(
     r"<\W?(?:persisted|truncated|clipped|elided|response[ _-]clipped|output[ _-]truncated)[\w -]*>", re.IGNORECASE
 )
-_IN_JSON = re.compile(r'.*"\s*:\s*"|"\s*[,}\]].*')
-"""What stands before and behind a notice that is a part of a JSON string."""
+_JSON = re.compile(r'\s*(?:\{\s*"|\[\s*[{"])')
+_BEFORE, _BEHIND = re.compile(r'.*"\s*:\s*"'), re.compile(r'"\s*[,}\]].*')
+"""What stands around the lines of a JSON string."""
 
 
 def already_cut(text: str) -> bool:
@@ -73,17 +76,25 @@ def already_cut(text: str) -> bool:
     head, tail = text[:HEAD], text[max(HEAD, len(text) - TAIL) :]
     if _TAG.search(head) or _TAG.search(tail) or _LAST_WORDS.search(text[-200:]):
         return True
-    if any(_NOTICE.fullmatch(line) for line in (*_lines(head)[:4], *_lines(tail or head)[-6:])):
+    lines = _json_lines if _JSON.match(text) else _lines
+    if any(_NOTICE.fullmatch(line) for line in (*lines(head)[:4], *lines(tail or head)[-6:])):
         return True
     return len(text) <= MAX_GAP_SEARCH and any(_GAP.search(spot) for spot in _spots(text))
 
 
 def _lines(text: str) -> list[str]:
-    """The lines that are short enough, also those of a text inside JSON."""
-    if text.startswith(("{", "[")) or text.endswith(("}", "]")):
-        text = text.replace("\\n", "\n")
-        return [line for each in text.split("\n") if (line := _IN_JSON.sub("", each).strip()) and len(line) <= LINE]
+    """The lines that have something in them and are short enough."""
     return [line for each in text.split("\n") if (line := each.strip()) and len(line) <= LINE]
+
+
+def _json_lines(text: str) -> list[str]:
+    """The same of a text inside JSON. A string of one line is a value like any other, and no notice."""
+    found: list[str] = []
+    for each in text.split("\n"):
+        first, *others = each.split("\\n")
+        if others:
+            found += _lines("\n".join([_BEFORE.sub("", first), *others[:-1], _BEHIND.sub("", others[-1])]))
+    return found
 
 
 def _spots(text: str) -> Iterator[str]:

@@ -21,7 +21,8 @@ _UNITS = re.compile(
       | \\[^u])*+""",
     re.DOTALL | re.VERBOSE,
 )
-"""Whole characters of a string's source; a high surrogate only if it is sure that no low one follows."""
+"""Whole characters of a string's source; a high surrogate only where it can be seen that no low one follows."""
+_LONE = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F][0-9a-fA-F]{2})")
 
 Cut = tuple[str, int | None]
 """A JSON string, and where reading goes on (None: shown to its end)."""
@@ -73,7 +74,8 @@ def _room(mark: str, total: str, budget: int) -> int:
 def _edge(text: str, begin: int, cut: int) -> int:
     """The last edge between two characters of the string at or before `cut`."""
     found = _UNITS.match(text, begin, cut)
-    return found.end() if found else begin
+    edge = found.end() if found else begin
+    return cut if cut - edge == 6 and _LONE.match(text, edge) else edge
 
 
 def _quoted(text: str) -> str:

@@ -103,7 +103,29 @@ def _csv(text: str, words: Words) -> Records | None:
             if even or text.find('"', body) >= 0:
                 header = _offset(head, records[index - 1][1] if index else 0)
                 return Records(text, "csv", header, body, words, quoted_starts(text, body, mark))
+    return _bare_csv(text, head, tail, words)
+
+
+def _bare_csv(text: str, head: list[str], tail: list[str], words: Words) -> Records | None:
+    """Columns without a header: the same number of fields, three or more (with tabs two), from the first line on."""
+    lines = [line for line in (*head, *tail) if line]
+    if _share(_LOG_LINE, lines) >= 0.5:
+        return None
+    for mark, least in (("\t", 2), (",", 3), (";", 3)):
+        records = [fields for fields, _ in _parsed(head, mark) if fields]
+        widths = {len(fields) for fields in records}
+        if not _numbered(records) and len(widths) == 1 and min(widths) >= least and len(lines) >= 10:
+            marks = min(widths) - 1
+            if text.find('"') >= 0 or sum(line.count(mark) == marks for line in tail if line) >= 0.8 * len(tail) - 1:
+                return Records(text, "csv", 0, 0, words, quoted_starts(text, 0, mark))
     return None
+
+
+def _numbered(records: list[list[str]]) -> bool:
+    """Two columns of which the first counts the lines: a file as reading tools show it."""
+    first = [fields[0].strip() for fields in records[:3]]
+    counts = [int(name) for name in first if name.isdecimal()]
+    return len(counts) == 3 and len(records[0]) == 2 and counts == list(range(counts[0], counts[0] + 3))
 
 
 def _parsed(lines: Sequence[str], mark: str) -> list[tuple[list[str], int]]:
@@ -137,5 +159,7 @@ def _offset(lines: Sequence[str], count: int) -> int:
 
 
 def _share(pattern: "re.Pattern[str]", lines: list[str]) -> float:
+    if not lines:
+        return 0.0
     sample = lines[:60] + lines[-60:] if len(lines) > 120 else lines
     return sum(pattern.match(line) is not None for line in sample) / len(sample)

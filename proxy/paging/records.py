@@ -53,10 +53,11 @@ class Records:
     def _fill(self, pieces: list[str], start: int, budget: int) -> int | None:
         """Adds records until the budget is used; where the next page starts."""
         text, left, place = self.text, budget, start
+        begun = self.kind == "jsonl" and self._start(start) < start
         while place < len(text):
             end = self._end(place)
             need = measure.bounded(text, place, end, budget)
-            if need <= left:
+            if need <= left and not (begun and place == start):
                 pieces.append(text[place:end])
             elif place > start and (need <= budget or left < budget // 4):
                 return place
