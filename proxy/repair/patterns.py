@@ -32,14 +32,14 @@ class Pattern:
 def _options() -> Any:
     options = re2.Options()
     options.log_errors = False
-    options.max_mem = 4 << 20
+    options.max_mem = 2 << 20
     return options
 
 
 _OPTIONS = _options()
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=256)
 def compiled(text: str) -> Pattern | None:
     """The pattern ready to run, or None where the engine does not know its syntax."""
     if len(text) > MAX_PATTERN:

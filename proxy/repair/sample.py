@@ -84,8 +84,7 @@ class _Reader:
             raise _Unknown
         self.at = opening.end()
         text = self.choice()
-        if self._take() != ")":
-            raise _Unknown
+        self._take()  # what ends a choice inside a group is its bracket, or the end of the pattern
         return text
 
     def _escape(self) -> str:

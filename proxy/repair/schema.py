@@ -11,7 +11,7 @@ import json
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import islice
-from typing import Any
+from typing import Any, NoReturn
 
 from proxy.repair.nodes import Exhausted, Meter, Node
 from proxy.repair.normalise import Builder, Finding, Unfit
@@ -69,7 +69,7 @@ def _compile(raw: bytes) -> Checker:
     if len(raw) > MAX_SCHEMA:
         return _unusable(raw, None, Finding("", "too_large", f"the schema has more than {MAX_SCHEMA} bytes"))
     try:
-        document = json.loads(raw or b"{}")
+        document = json.loads(raw or b"{}", parse_constant=_refuse)
         document = {} if document is None else document
     except (ValueError, RecursionError) as error:
         return _unusable(raw, None, Finding("", "bad_schema", f"the schema cannot be read: {str(error)[:200]}"))
@@ -82,6 +82,10 @@ def _compile(raw: bytes) -> Checker:
     return Checker(raw, document, root, tuple(builder.findings), usable=True, meter=meter)
 
 
+def _refuse(word: str) -> NoReturn:
+    raise ValueError(f"{word} is no JSON number")
+
+
 def _unusable(raw: bytes, document: Any, *findings: Finding) -> Checker:
     """Accepts everything: a bad schema switches off checking for its own tool alone."""
     meter = Meter()
@@ -89,5 +93,5 @@ def _unusable(raw: bytes, document: Any, *findings: Finding) -> Checker:
 
 
 # Two sizes, so that a few huge schemas cannot fill the memory nor push out the many small ones.
-_compiled = lru_cache(maxsize=512)(_compile)
+_compiled = lru_cache(maxsize=256)(_compile)
 _compiled_large = lru_cache(maxsize=16)(_compile)

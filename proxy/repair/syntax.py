@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 
-from proxy.repair.tokens import Token, beside, joined, kind_beside
+from proxy.repair.tokens import Token, joined, kind_beside
 
 SHOWN = 200
 CLOSERS = {"{": "}", "[": "]"}
@@ -118,13 +118,11 @@ def _until(stack: list[str], closer: str) -> str:
 
 def _ends_whole(parts: list[Token]) -> bool:
     """Whether the last value cannot have been cut: a number may go on unless a blank follows it."""
-    last = beside(parts, len(parts), -1)
-    if last is None:
-        return False
-    kind = parts[last].kind
-    if kind == "number":
-        return last < len(parts) - 1
-    return kind in ("string", "quoted", "}", "]") or parts[last].text in (*_WORDS, *_WORDS.values())
+    blank = parts[-1].kind == "blank"
+    last = parts[-2 if blank else -1]
+    if last.kind == "number":
+        return blank
+    return last.kind in ("string", "quoted", "}", "]") or last.text in (*_WORDS, *_WORDS.values())
 
 
 _WORDS = {"True": "true", "False": "false", "None": "null"}

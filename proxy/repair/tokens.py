@@ -47,17 +47,9 @@ def joined(parts: list[Token]) -> str:
     return "".join(part.text for part in parts)
 
 
-def beside(parts: list[Token], index: int, step: int) -> int | None:
-    """The index of the next token (step 1) or the one before (step -1) that is not blank."""
-    index += step
-    while 0 <= index < len(parts):
-        if parts[index].kind != "blank":
-            return index
-        index += step
-    return None
-
-
 def kind_beside(parts: list[Token], index: int, step: int) -> str:
-    """Its kind, or "" at the end of the text."""
-    found = beside(parts, index, step)
-    return "" if found is None else parts[found].kind
+    """The kind of the next token (step 1) or the one before (step -1) that is not blank; "" at the end of the text."""
+    index += step
+    while 0 <= index < len(parts) and parts[index].kind == "blank":
+        index += step
+    return parts[index].kind if 0 <= index < len(parts) else ""

@@ -15,6 +15,7 @@ from proxy.repair.closeness import folded, is_placeholder, nearest, words
         ("cancelled", ["canceled", "open"], "canceled"),
         ("unaproved", ["approved", "unapproved"], "unapproved"),
         ("ÄRGER", ["ärger"], "ärger"),
+        ("inprogres", ["in_progress", "done"], "in_progress"),
     ],
 )
 def test_a_slip_of_the_fingers_finds_its_word(text, allowed, word):
@@ -33,6 +34,10 @@ def test_a_slip_of_the_fingers_finds_its_word(text, allowed, word):
         ("minimum", ["maximum"]),
         ("minor", ["major"]),
         ("payer", ["payee"]),
+        ("minimize_cost", ["maximize_cost"]),
+        ("set_min_price", ["set_max_price"]),
+        ("assigned_employer", ["assigned_employee"]),
+        ("no-approval", ["approval"]),
         ("fourteen", ["fourty"]),
         ("desc", ["asc"]),
         ("get_user_record", ["set_user_record"]),

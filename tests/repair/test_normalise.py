@@ -34,6 +34,7 @@ def valid(schema, value):
         ({"if": {"required": ["a"]}, "then": {"required": ["b"]}}, {}, {"a": 1}),
         ({"$defs": {"n": {"properties": {"next": {"$ref": "#/$defs/n"}}, "required": ["v"]}}, "$ref": "#/$defs/n"},
          {"v": 1, "next": {"v": 2}}, {"v": 1, "next": {}}),
+        ({"unevaluatedProperties": True, "required": ["a"]}, {"a": 1}, {}),
         (True, 1, None),
         (False, None, 1),
     ],

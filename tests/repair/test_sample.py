@@ -22,7 +22,22 @@ def test_the_sample_matches(pattern):
 
 
 @pytest.mark.parametrize(
-    "pattern", ["(?=x)", r"\p{L}", "[", "(", "a)", "[a", "\\", r"(a)\1", "a{300}", "(?<!x)", r"[^\s\S]", "(" * 5000]
+    "pattern",
+    [
+        "(?=x)",
+        r"\p{L}",
+        "[",
+        "(",
+        "a)",
+        "[a",
+        "\\",
+        r"(a)\1",
+        "a{300}",
+        "a{150}b{150}",
+        "(?<!x)",
+        r"[^\s\S]",
+        "(" * 5000,
+    ],
 )
 def test_what_is_not_read_gives_none(pattern):
     assert sample(pattern) is None

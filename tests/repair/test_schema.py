@@ -37,7 +37,7 @@ def test_a_tool_without_parameters_takes_any_object(raw):
     assert (checker.usable, checker.findings, checker.problems({"a": 1})) == (True, (), ())
 
 
-@pytest.mark.parametrize("raw", [b"{", b"\xff", b"[" * 100_000, b'"' + b"x" * MAX_SCHEMA + b'"'])
+@pytest.mark.parametrize("raw", [b"{", b"\xff", b'{"minimum": NaN}', b"[" * 100_000, b'"' + b"x" * MAX_SCHEMA + b'"'])
 def test_bytes_that_are_no_schema_switch_checking_off(raw):
     checker = compile_schema(raw)
     assert not checker.usable

@@ -123,6 +123,7 @@ def test_known_kinds_of_damage_are_undone_and_named(text, result, kinds):
         ("```\nprose\n```", "Expecting value"),
         ('{"a":1}' + "," * 5000, TOO_LONG),
         ('{"a":' * 200, "Expecting value"),
+        ('{"a":' * 6000, TOO_DEEP),
     ],
 )
 def test_what_is_not_certain_is_left_with_the_reason(text, reason):

@@ -110,6 +110,19 @@ def test_many_wrong_values_are_mended_and_too_many_are_given_up():
     assert mended(schema, {"a": [str(n) for n in range(4 * MAX_VIOLATIONS)]}) is None
 
 
+def test_unions_inside_unions_are_followed_to_a_depth():
+    def nested(depth):
+        return {"anyOf": [nested(depth - 1), {"type": "null"}]} if depth else {"type": "integer"}
+
+    assert mended(prop(nested(3)), {"a": "5"}) == {"a": 5}
+    assert mended(prop(nested(9)), {"a": "5"}) is None
+
+
+def test_nothing_is_mended_without_a_budget():
+    mender = Mender(compile_schema(json.dumps(prop({"type": "integer"})).encode()), left=2)
+    assert not mender.mend({"a": "5"}).report.clean
+
+
 def test_work_is_bounded_even_where_unions_multiply():
     inner = {"type": "object", "properties": {"x": {"$ref": "#/$defs/n"}, "y": {"type": "integer"}}}
     schema = {
