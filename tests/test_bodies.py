@@ -174,6 +174,7 @@ def test_what_is_remembered_is_bounded():
     assert bodies.size < 400_000
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=300), st.binary(max_size=300), st.binary(max_size=300), st.binary(max_size=300))
 def test_common_ends_are_common_and_as_long_as_can_be(start, end, one, other):
     base, new = start + one + end, start + other + end
@@ -195,7 +196,7 @@ PIECE = st.one_of(
 )
 
 
-@settings(max_examples=200)
+@settings(max_examples=200, deadline=None)
 @given(
     st.lists(
         st.tuples(st.floats(0, 1), st.floats(0, 1), PIECE, st.sampled_from(["ask", "send", "reply"])),

@@ -1,11 +1,12 @@
 """Each entry is a line that gives back what it was made of."""
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from proxy.entries import STORED, Entry, body_key, decode_entry, encode_entry
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=60) | st.text(max_size=30).map(lambda text: text.encode("utf-8", "surrogatepass")))
 def test_any_bytes_come_back(middle):
     line = encode_entry("sha256:ab", Entry(middle, "sha256:cd", 3, 4))

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from proxy.gist import gist, shortened
@@ -114,6 +114,7 @@ JSON = st.recursive(
 )
 
 
+@settings(deadline=None)
 @given(JSON, st.booleans())
 def test_any_shape_is_one_line(value, stream):
     body = events(value) if stream else json.dumps(value).encode()

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from proxy.masking import Masker, black, is_stream, merged
@@ -180,6 +180,7 @@ JSON = st.recursive(
 )
 
 
+@settings(deadline=None)
 @given(JSON, st.sampled_from([text.format(secret) for text, secret in SECRETS]))
 def test_json_stays_json_of_the_same_length(value, secret):
     body = json.dumps({"a": value, "b": secret, "c": [value, {secret: secret}]}, ensure_ascii=False).encode(
