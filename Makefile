@@ -55,5 +55,5 @@ $(READY): pyproject.toml constraints.txt
 	  || { echo "Handrail needs Python 3.11 or newer; name one: make PYTHON=python3.13"; exit 1; }
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt pip
-	$(BIN)/python -m pip install -q -c constraints.txt -e '.[redis,postgres]' --group dev
+	$(BIN)/python -m pip install -q -c constraints.txt -e '.[redis,postgres,demo]' --group dev
 	@touch $@

@@ -49,7 +49,7 @@ def serve(arguments: argparse.Namespace) -> int:
     from proxy import oplog  # noqa: PLC0415 - as above
     from proxy.settings import PackError  # noqa: PLC0415
 
-    oplog.configure()
+    oplog.configure(quiet=arguments.quiet)
     try:
         state = _state(arguments)
     except PackError as error:

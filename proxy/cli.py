@@ -9,6 +9,7 @@ import importlib
 import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from proxy import __version__
 
@@ -38,8 +39,15 @@ def parser(environ: Mapping[str, str]) -> argparse.ArgumentParser:
     commands = top.add_subparsers(metavar="COMMAND", required=True)
     _serve(commands.add_parser("serve", help="run the proxy", epilog=_EPILOG), environ)
     _check(commands.add_parser("check", help="check packs"))
-    _runs(commands.add_parser("runs", help="look at the run log"), environ)
+    _runs(commands, environ)
+    _demo(commands.add_parser("demo", help="show what it does, with a scripted model"))
     return top
+
+
+def _demo(demo: argparse.ArgumentParser) -> None:
+    demo.set_defaults(run="proxy.demo.show:demo")
+    demo.add_argument("--once", action="store_true", help="end after the tasks, instead of serving on")
+    demo.add_argument("--port", type=_port, default=8080, help="port of the proxy; a free one if it is taken")
 
 
 def _serve(serve: argparse.ArgumentParser, environ: Mapping[str, str]) -> None:
@@ -59,6 +67,7 @@ def _serve(serve: argparse.ArgumentParser, environ: Mapping[str, str]) -> None:
     option("--data", str(default_data(environ)), Path, "folder for state and runs (default: ~/.local/state/handrail)")
     option("--drain", "30", _seconds, "seconds that open streams get at SIGTERM (default: 30)")
     serve.add_argument("--access-log", action="store_true", help="log a line for each request")
+    serve.add_argument("--quiet", action="store_true", help="log only what is wrong")
 
 
 def _check(check: argparse.ArgumentParser) -> None:
@@ -66,20 +75,11 @@ def _check(check: argparse.ArgumentParser) -> None:
     check.add_argument("files", nargs="+", metavar="FILE", help="a pack: a file, or the name of a shipped one")
 
 
-def _runs(runs: argparse.ArgumentParser, environ: Mapping[str, str]) -> None:
-    commands = runs.add_subparsers(metavar="WHAT", required=True)
-    listing = commands.add_parser("list", help="the runs, newest first")
-    listing.set_defaults(run="proxy.runs:list_runs")
-    listing.add_argument("--limit", type=int, default=50, help="at most so many (default: 50)")
-    showing = commands.add_parser("show", help="one run")
-    showing.set_defaults(run="proxy.runs:show_run")
-    showing.add_argument("id", metavar="RUN")
-    showing.add_argument("--exchange", help="one exchange: its number in the run, or its name")
-    showing.add_argument("--round", type=int, help="one round of the exchange")
-    showing.add_argument("--as-sent", action="store_true", help="the exact body that the model got")
-    for command in (listing, showing):
-        command.add_argument("--json", action="store_true", help="as JSON lines")
-        command.add_argument("--data", type=Path, default=Path(environ.get("HANDRAIL_DATA") or default_data(environ)))
+def _runs(commands: Any, environ: Mapping[str, str]) -> None:
+    from proxy.runs import add_arguments  # noqa: PLC0415 - its options stand where they are read
+
+    runs = commands.add_parser("runs", help="look at the run log").add_subparsers(metavar="WHAT", required=True)
+    add_arguments(runs, Path(environ.get("HANDRAIL_DATA") or default_data(environ)))
 
 
 def main(argv: Sequence[str] | None = None) -> int:

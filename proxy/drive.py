@@ -148,12 +148,12 @@ class _Stage:
         return await self._stored(command)
 
     async def _stored(self, command: Settle) -> Event:
-        """A store that fails is answered with nothing, and the core goes on."""
+        """A store that fails is told as such, and the core decides."""
         try:
             known = await self._ports.store.settle(command.requests, command.puts)
         except Exception as error:  # noqa: BLE001 - as the docstring says
             log.error("store failed", error=type(error).__name__, message=_clipped(error))  # noqa: TRY400 - no values
-            known = {}
+            return Answers({}, time(), monotonic(), failed=True)
         return Answers(known, time(), monotonic())
 
     def _begin(self, command: Begin) -> None:

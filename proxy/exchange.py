@@ -170,9 +170,12 @@ class _Exchange:
             act.hooks.run = replace(act.hooks.run, round=act.count)
             verdict = yield from act.hooks.reply(reply, shown)
             verdict = _wholly_withheld(verdict, outcome.reply, act.hooks.run.language)
-            if not isinstance(verdict, Reask):
-                if isinstance(verdict, Reply) and (yield from self._lost(verdict)):
+            if isinstance(verdict, Reply):
+                taken = yield from self._taken(verdict)
+                if taken is False:
                     continue
+                return (verdict if taken is True else taken), shown, outcome
+            if not isinstance(verdict, Reask):
                 return verdict, shown, outcome
             following = yield from self._again(verdict, sent, outcome)
             if following is None:
@@ -183,8 +186,8 @@ class _Exchange:
             sent, outcome = following
             reply = _carried(outcome.reply, verdict.carry)
 
-    def _lost(self, reply: Reply) -> Playing:
-        """Claims what the calls that leave now need; True: somebody else was first, so the policies are asked again."""
+    def _taken(self, reply: Reply) -> Playing:
+        """Claims what the calls that leave now need. True: done; False: somebody else was first; Broken."""
         hooks = self.act.hooks
         leaving = {call.id for call in reply.calls}
         claims = {
@@ -193,25 +196,26 @@ class _Exchange:
             if one.call_id in leaving and Claim(one.key, one.value, one.ttl) not in hooks.run.known
         }
         if not claims:
-            return False
-        answers = yield from hooks.need(tuple(claims))
-        hooks.run = replace(hooks.run, known={**hooks.run.known, **answers})
-        self.taken += [one for claim, one in claims.items() if answers[claim] is None]
-        return any(answer is not None for answer in answers.values())
+            return True
+        lost = yield from hooks.claim(claims)
+        if isinstance(lost, Broken):
+            return lost
+        self.taken += [one for claim, one in claims.items() if claim not in lost]
+        return not lost
 
     def _again(self, verdict: Reask, sent: Ask, last: Whole) -> Playing:
         """The ask and the outcome of one more round; None: there is none to be had, and the verdict's end applies."""
         act = self.act
-        if not verdict.keep:
-            note = Note(verdict.policy, "reasked", {"results": dict(verdict.results)})
-            yield from act.hooks.tell((note,), "enforce")
-        if verdict.puts:
-            yield from act.hooks.write(verdict.puts)
         used = self.attempts.get(verdict.policy, 0)
         seconds = act.seconds_left()
         if (verdict.counts is not None and used >= verdict.counts) or act.rounds_left <= 0 or seconds <= 0:
             return None
         self.attempts[verdict.policy] = used + 1
+        if not verdict.keep:
+            note = Note(verdict.policy, "reasked", {"results": dict(verdict.results)})
+            yield from act.hooks.tell((note,), "enforce")
+        if verdict.puts:
+            yield from act.hooks.write(verdict.puts)
         act.hide(last.reply.usage)
         act.headers()
         ask = self.dialect.extend(sent, verdict.said or last.reply, verdict.results, fix=True)

@@ -4,13 +4,13 @@ Observed changes are chained on a copy (the shadow), so that an observing pack p
 do, up to the first Reask or Halt. While shadow and real value are the same object, each hook runs once.
 """
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from typing import Any, Literal
 
 import msgspec
 
 from proxy.journal import Journal
-from proxy.model import Ask, Note, Put, Reply, Run, Spend, replace
+from proxy.model import Ask, Note, Put, Reply, Run, Spend, Taking, replace
 from proxy.policies.policy import Policy
 from proxy.verdicts import Add, Answers, Claim, Command, Event, Halt, Health, Need, Read, Reask, Request, Settle
 
@@ -28,6 +28,10 @@ class Bound(msgspec.Struct, frozen=True):
     mode: Literal["observe", "enforce"]
     closed: bool = False
     """A failure of the policy becomes an error for the agent, instead of going on without it."""
+
+
+class StoreDownError(RuntimeError):
+    """A policy needs the store, and it is down: the policy has failed, and its `fail` says what that means."""
 
 
 class Broken(msgspec.Struct, frozen=True):
@@ -125,6 +129,19 @@ class Hooks:
             self.run = replace(self.run, known={**self.run.known, **known})
         raise RuntimeError("the policy never stops asking")
 
+    def claim(self, takings: Mapping[Claim, Taking]) -> Playing:
+        """The claims that somebody else holds; Broken where the store is down and the policy must not fail."""
+        try:
+            known = yield from self.need(tuple(takings))
+        except StoreDownError as error:
+            names = {one.policy for one in takings.values()}
+            owners = [bound for bound in self._bounds if bound.policy.name in names]
+            for owner in owners:
+                yield from self._failed(owner, None, error)
+            return next((Broken(owner.policy.name) for owner in owners if owner.closed), ())
+        self.run = replace(self.run, known={**self.run.known, **known})
+        return tuple(claim for claim, standing in known.items() if standing is not None)
+
     def need(self, requests: Sequence[Request], *, peek: bool = False) -> Playing:
         """The answers to requests. `peek`: nothing is taken; a claim is only looked at, and adding adds nothing."""
         asked = tuple(map(_peeked, requests)) if peek else tuple(requests)
@@ -132,6 +149,8 @@ class Hooks:
         if not isinstance(answers, Answers):
             raise TypeError("the shell answered a Settle with something else")
         self.run = replace(self.run, wall=answers.wall, mono=answers.mono)
+        if answers.failed:
+            raise StoreDownError("the store could not be asked")
         known = {request: answers.known.get(to) for request, to in zip(requests, asked, strict=True)}
         yield self.journal.line("need", self.run.round, {"requests": [type(request).__name__ for request in requests]})
         return known

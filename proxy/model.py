@@ -264,6 +264,7 @@ class Withheld(msgspec.Struct, frozen=True):
 class Taking(msgspec.Struct, frozen=True):
     """A claim that is made when the call is really handed out, after the last policy has had its say."""
 
+    policy: str
     call_id: str
     key: str
     value: bytes

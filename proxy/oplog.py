@@ -11,8 +11,8 @@ from typing import Any
 import structlog
 
 
-def configure() -> None:
-    """Sets up structlog and takes over the standard library's logging."""
+def configure(*, quiet: bool = False) -> None:
+    """Sets up structlog and takes over the standard library's logging. `quiet`: only what is wrong."""
     shape: Any = structlog.processors.JSONRenderer(ensure_ascii=False)
     if sys.stderr.isatty():
         shape = structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)
@@ -22,7 +22,7 @@ def configure() -> None:
             structlog.processors.TimeStamper(fmt="iso", utc=True),
             shape,
         ],
-        wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
+        wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING if quiet else logging.INFO),
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
         cache_logger_on_first_use=True,
     )

@@ -232,6 +232,8 @@ class Answers(msgspec.Struct, frozen=True):
     known: Mapping[Any, Any]
     wall: float
     mono: float
+    failed: bool = False
+    """The store could not be asked: nothing is known, nothing was taken, nothing was promised."""
 
 
 class Head(msgspec.Struct, frozen=True):

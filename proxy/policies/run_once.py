@@ -136,7 +136,7 @@ class RunOnce:
                 continue
             kept.append(self._keyed(call, ask, run))
             made = _encode(Made("out", call.id, run.wall))
-            takings.append(Taking(call.id, key, made, self._ttl(call.tool)))
+            takings.append(Taking(self.name, call.id, key, made, self._ttl(call.tool)))
         return self._decided(reply, tuple(kept), tuple(withheld), tuple(takings))
 
     def _decided(
