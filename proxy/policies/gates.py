@@ -149,9 +149,11 @@ class Gates:
         if "varied_repeats" in limits:
             yield "varied_repeats", limits["varied_repeats"], row + 1 >= limits["varied_repeats"].limit and row > 0
         if "cycles" in limits:
-            yield "cycles", limits["cycles"], loops.cycles(past, new) >= limits["cycles"].limit
+            rounds = loops.cycles(past, new)
+            yield "cycles", limits["cycles"], rounds > 0 and rounds + 1 >= limits["cycles"].limit
         if "drift" in limits:
-            yield "drift", limits["drift"], loops.drifting(past, new) >= limits["drift"].limit
+            failures = loops.drifting(past, new)
+            yield "drift", limits["drift"], failures > 0 and failures + 1 >= limits["drift"].limit
 
     def _polled(self, turn: Turn, steps: Sequence[Step], ask: Ask) -> Iterator[tuple[str, Limit, bool]]:
         """Polling tools have limits of their own, if any."""

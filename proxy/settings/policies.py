@@ -64,10 +64,14 @@ class GatesSettings(PolicySettings):
         default=None, description="Equal calls in a row whose outcomes differ; usually larger than `repeats`."
     )
     cycles: CountLimit | None = Field(
-        default=None, description="Times that a cycle of different calls (A, B, A, B) may come round."
+        default=None,
+        description="Rounds of a cycle of different calls (A, B, A, B) with the same outcomes; the round that would be "
+        "this one is stopped.",
     )
     drift: CountLimit | None = Field(
-        default=None, description="Calls of one tool in a row with other arguments and the same failure."
+        default=None,
+        description="Calls of one tool in a row with other arguments and the same failure; the call that would be "
+        "this one is stopped.",
     )
     tokens: CountLimit | None = Field(
         default=None, description="Input and output tokens of one run, hidden rounds too."
