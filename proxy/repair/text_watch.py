@@ -7,7 +7,7 @@ grow with what is held.
 """
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from typing import Literal
 
 from proxy.repair.text_calls import ENDINGS, MAX_TEXT, OPENERS, TAGS
@@ -15,9 +15,8 @@ from proxy.repair.text_heads import MAYBE, Look, look
 
 HEAD = 600
 """Characters of a call that are looked at for the tool's name; if it is not in them, the text waits all the same."""
-_CANDIDATE = re.compile(r"[<\[`{]")
-_SECOND = {"<": {"", *(opener[1] for opener in OPENERS if opener[0] == "<")}, "[": {"", "T"}}
-"""What may stand behind the first character of an opener; nothing, where the text ends there."""
+# The first character of an opener, with the second where it is there.
+_CANDIDATE = re.compile(r"<(?=[tf|]|\Z)|\[(?=T|\Z)|(?<!`)`")
 _CLOSERS = (*(tag.replace("<", "</") for tag in TAGS), "</function>", "```", *ENDINGS, ";", ",")
 _FENCE = re.compile(r"```[a-z]")
 
@@ -45,19 +44,23 @@ class Watch:
 
     def _search(self, rest: str, start: int) -> bool:
         first = len(rest) - len(rest.lstrip())
-        for match in _CANDIDATE.finditer(rest, start):
-            at = match.start()
-            begins = self._begins and at <= first
-            fresh = match[0] == "`" and self._is_fresh(rest, at)
-            if not (begins or fresh or rest[at + 1 : at + 2] in _SECOND.get(match[0], ())):
-                continue
-            candidate = _Candidate(self._names, begins=begins, fresh=fresh)
+        for at in self._places(rest, start):
+            candidate = _Candidate(self._names, begins=self._begins and at <= first, fresh=rest[at] == "`")
             if candidate.looks_right(rest[at : at + HEAD]) and candidate.feed(rest[at:]):
                 self._note(rest[:at])
                 self._held, self._candidate = rest[at:], candidate
                 return True
         self._note(rest)
         return False
+
+    def _places(self, rest: str, start: int) -> Iterator[int]:
+        """Where a call may begin, in order."""
+        first = len(rest) - len(rest.lstrip())
+        if self._begins and start <= first and rest[first : first + 1] in ("{", "["):
+            yield first
+        for match in _CANDIDATE.finditer(rest, start):
+            if match[0] != "`" or self._is_fresh(rest, match.start()):
+                yield match.start()
 
     def _is_fresh(self, rest: str, at: int) -> bool:
         """Whether nothing but blanks stands before it in its line."""
