@@ -8,11 +8,9 @@ and no record is lost.
 import argparse
 import asyncio
 import os
-import secrets
 import signal
 import sys
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from pathlib import Path
 from time import monotonic, time
 from typing import TYPE_CHECKING, Any
@@ -29,7 +27,6 @@ if TYPE_CHECKING:
 
 _FORCED_AFTER = 0.2
 _FLUSH_SECONDS = 5.0
-_SECRET_BYTES = 32
 
 
 def main() -> None:
@@ -138,14 +135,20 @@ class _Serving:
         from proxy.exchange import exchange  # noqa: PLC0415
         from proxy.metrics import Metrics  # noqa: PLC0415
         from proxy.upstream import Upstream  # noqa: PLC0415
+        from proxy.store import open_store  # noqa: PLC0415
+        from proxy.store.secret import load_secret  # noqa: PLC0415
         from proxy.world import World  # noqa: PLC0415
 
         data = make_folder(self._arguments.data)
-        secret = _secret(data / "secret")
-        self._store = _open_store(data)
+        secret = load_secret(data / "secret")
+        self._store = open_store(data, self._arguments.store)
         self._world = World(self._store, Breakers(time), Catalogs(self._state.pack.catalogs, monotonic))
         self._runlog = _run_log(data, self._state.pack)
-        self._health = admin.Health(dropped=lambda: self._runlog.dropped, log_error=lambda: self._runlog.error)
+        self._health = admin.Health(
+            dropped=lambda: self._runlog.dropped,
+            log_error=lambda: self._runlog.error,
+            store_error=lambda: self._store.error,
+        )
         self._metrics = Metrics(self._health.dropped)
         self._app = App(
             self._state, Upstream(), exchange, self._world, self._runlog, self._metrics, self._alert, secret=secret
@@ -240,32 +243,11 @@ async def _listen(runner: "web.BaseRunner", host: str, port: int) -> None:
         raise OSError(error.errno, f"cannot listen on {host}:{port}: {os.strerror(error.errno or 0)}") from None
 
 
-def _open_store(data: Path) -> Any:
-    from proxy.store import open_store  # noqa: PLC0415
-
-    return open_store(data)
-
-
 def _run_log(data: Path, pack: "Pack") -> "RunLog":
     from proxy.runlog import RunLog  # noqa: PLC0415
 
     kept = pack.log
     return RunLog(data, bodies=kept.bodies, days=kept.days, max_bytes=kept.max_bytes, mask=kept.mask)
-
-
-def _secret(path: Path) -> bytes:
-    """The secret that signs cursors: made once, kept for all processes on this folder. Raises OSError."""
-    from proxy.datafolder import open_file  # noqa: PLC0415
-
-    with suppress(FileExistsError):
-        made = open_file(path.with_suffix(f".{os.getpid()}"), os.O_CREAT | os.O_EXCL | os.O_WRONLY)
-        with os.fdopen(made, "wb") as file:
-            file.write(secrets.token_bytes(_SECRET_BYTES))
-        try:
-            os.link(path.with_suffix(f".{os.getpid()}"), path)
-        finally:
-            path.with_suffix(f".{os.getpid()}").unlink()
-    return path.read_bytes()
 
 
 if __name__ == "__main__":

@@ -30,6 +30,8 @@ class Health:
     dropped: Callable[[], int] = lambda: 0
     log_error: Callable[[], str] = lambda: ""
     """What the disk under the run log said last."""
+    store_error: Callable[[], str] = lambda: ""
+    """What the store said last."""
 
 
 def is_loopback(host: str) -> bool:
@@ -56,6 +58,7 @@ def build(
             "status": "ready" if health.ready else health.why,
             "dropped_log_records": health.dropped(),
             "log_error": health.log_error(),
+            "store_error": health.store_error(),
         }
         return web.json_response(body, status=200 if health.ready else 503)
 

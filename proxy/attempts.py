@@ -12,7 +12,7 @@ import errno
 import select
 from collections.abc import Iterable
 from time import monotonic
-from typing import Any
+from typing import Any, cast
 from weakref import WeakKeyDictionary
 
 import aiohttp
@@ -44,8 +44,10 @@ class Pool:
         last = self._used.get(protocol)
         return None if last is None else monotonic() - last
 
-    def touch(self, protocol: ResponseHandler) -> None:
-        self._used[protocol] = monotonic()
+    def touch(self, protocol: ResponseHandler) -> float:
+        """Notes that it is used now; the time of that."""
+        now = self._used[protocol] = monotonic()
+        return now
 
 
 class Upload(aiohttp.Payload):
@@ -86,15 +88,18 @@ class Request(aiohttp.ClientRequest):
         transport = conn.transport
         if conn.protocol is None or transport is None:
             raise StaleError
-        self.idle = self.pool.idle(conn.protocol)
-        if self.idle is not None and _hung_up(transport):
-            raise StaleError
-        self.pool.touch(conn.protocol)
-        response = await super().send(conn)
-        if self.whole:
-            transport.write(self.whole)
-        self.sent = monotonic()
-        return response
+        protocol = conn.protocol
+        self.idle = self.pool.idle(protocol)
+        if self.idle is not None and self.body and _hung_up(transport):
+            raise StaleError  # an upload could not be sent again
+        self.sent = self.pool.touch(protocol)
+        if not self.whole:
+            return await super().send(conn)
+        protocol.transport = cast("asyncio.Transport", _Joined(transport, self.whole))
+        try:
+            return await super().send(conn)
+        finally:
+            protocol.transport = transport
 
     def unseen(self, error: Exception) -> bool:
         """Whether a failure before the answer means that nobody has seen the request."""
@@ -103,6 +108,22 @@ class Request(aiohttp.ClientRequest):
         if isinstance(error, aiohttp.ServerDisconnectedError):
             return isinstance(error.message, str)  # else a part of an answer had come
         return isinstance(error, aiohttp.ClientOSError) and (error.errno == errno.EPIPE or self.idle > _IDLE_BEFORE)
+
+
+class _Joined:
+    """Stands for a transport while a request's head is written to it: head and body leave in one piece."""
+
+    __slots__ = ("_body", "_transport")
+
+    def __init__(self, transport: asyncio.Transport, body: bytes) -> None:
+        self._transport = transport
+        self._body = body
+
+    def write(self, head: bytes) -> None:
+        self._transport.write(head + self._body)
+
+    def is_closing(self) -> bool:
+        return self._transport.is_closing()
 
 
 def _hung_up(transport: asyncio.Transport) -> bool:

@@ -17,8 +17,9 @@ OK, FINDING, USAGE, UNAVAILABLE = 0, 1, 2, 3
 
 _EPILOG = """\
 Each option of serve can be set by environment: HANDRAIL_UPSTREAM, HANDRAIL_PACK, HANDRAIL_HOST, HANDRAIL_PORT,
-HANDRAIL_ADMIN_HOST, HANDRAIL_ADMIN_PORT, HANDRAIL_DATA, HANDRAIL_DRAIN. Flags win. HANDRAIL_ADMIN_TOKEN opens the admin
-port where it is not on loopback. HTTPS_PROXY, NO_PROXY and SSL_CERT_FILE are honoured upstream."""
+HANDRAIL_ADMIN_HOST, HANDRAIL_ADMIN_PORT, HANDRAIL_DATA, HANDRAIL_STORE, HANDRAIL_DRAIN. Flags win.
+HANDRAIL_ADMIN_TOKEN opens the admin port where it is not on loopback. HTTPS_PROXY, NO_PROXY and SSL_CERT_FILE are
+honoured upstream."""
 
 
 def default_data(environ: Mapping[str, str]) -> Path:
@@ -65,6 +66,7 @@ def _serve(serve: argparse.ArgumentParser, environ: Mapping[str, str]) -> None:
     option("--admin-host", "", str, "address of the admin port (default: as --host)")
     option("--admin-port", "8081", _port, "port for health, metrics and runs (default: 8081)")
     option("--data", str(default_data(environ)), Path, "folder for state and runs (default: ~/.local/state/handrail)")
+    option("--store", "", str, "redis:// address of state that several processes share (default: in --data)")
     option("--drain", "30", _seconds, "seconds that open streams get at SIGTERM (default: 30)")
     serve.add_argument("--access-log", action="store_true", help="log a line for each request")
     serve.add_argument("--quiet", action="store_true", help="log only what is wrong")

@@ -43,6 +43,9 @@ log: Any = structlog.get_logger("handrail")
 class Store(Protocol):
     """What exchanges share. Carries out requests in order, then writes; answers by request."""
 
+    def try_settle(self, requests: tuple[Any, ...], puts: tuple[Any, ...]) -> Mapping[Any, Any] | None:
+        """At once; None where it must be waited for, and then nothing was done."""
+
     async def settle(self, requests: tuple[Any, ...], puts: tuple[Any, ...]) -> Mapping[Any, Any]: ...
 
 
@@ -149,8 +152,11 @@ class _Stage:
 
     async def _stored(self, command: Settle) -> Event:
         """A store that fails is told as such, and the core decides."""
+        store = self._ports.store
         try:
-            known = await self._ports.store.settle(command.requests, command.puts)
+            known = store.try_settle(command.requests, command.puts)
+            if known is None:
+                known = await store.settle(command.requests, command.puts)
         except Exception as error:  # noqa: BLE001 - as the docstring says
             log.error("store failed", error=type(error).__name__, message=_clipped(error))  # noqa: TRY400 - no values
             return Answers({}, time(), monotonic(), failed=True)

@@ -52,7 +52,7 @@ class Incoming:
 
     def header(self, name: str) -> str:
         """The first value of a field (name in lower case), or ""."""
-        return headers.first(self.fields, name)
+        return self._request.headers.get(name, "")
 
     @property
     def dialect(self) -> str:

@@ -76,10 +76,10 @@ class Passage:
 
     async def _relay(self, answer: Answer) -> None:
         agent = self._agent
-        length = headers.first(answer.fields, "content-length")
+        length = answer.header("content-length") or ""
         fields = headers.end_to_end(answer.fields)
-        own = [one for one in own_fields(self._incoming.run) if not headers.first(fields, one[0])]
-        agent.begin(answer.status, [*fields, *own], int(length) if length.isdigit() else None, answer.reason)
+        fields += [one for one in own_fields(self._incoming.run) if answer.header(one[0]) is None]
+        agent.begin(answer.status, fields, int(length) if length.isdigit() else None, answer.reason)
         try:
             while data := await answer.read():
                 agent.put(data)

@@ -38,7 +38,7 @@ class Outgoing:
 class Answer:
     """An upstream's answer whose status and headers have come."""
 
-    __slots__ = ("_deadline", "_limits", "_response", "fields", "reason", "status")
+    __slots__ = ("_deadline", "_limits", "_response", "fields", "header", "reason", "status")
 
     def __init__(self, pool: Pool, response: aiohttp.ClientResponse, limits: Limits, deadline: float | None) -> None:
         self._response = response
@@ -48,6 +48,8 @@ class Answer:
         self.reason = response.reason or ""
         self.fields: Pairs = pairs(response.raw_headers)
         """All header fields as they came, hop-by-hop ones included."""
+        self.header = response.headers.get
+        """The first value of a field, or None."""
         if (protocol := self.protocol) is not None:
             protocol.read_timeout = limits.idle
             pool.touch(protocol)
@@ -113,18 +115,22 @@ class Upstream:
         if login and target.scheme == "http":
             fields.append(("Proxy-Authorization", login))
         deadline = None if seconds is None else asyncio.get_running_loop().time() + seconds
+        call = self._session.request(
+            request.method,
+            target,
+            data=None if isinstance(body, bytes) else body,
+            allow_redirects=False,
+            proxy=proxy,
+            proxy_headers={"Proxy-Authorization": login} if login else None,
+            timeout=self._timeout(limits),
+            middlewares=(Attempt(self._pool, fields, body, limits),),
+        )
         try:
-            async with asyncio.timeout_at(deadline):
-                response = await self._session.request(
-                    request.method,
-                    target,
-                    data=None if isinstance(body, bytes) else body,
-                    allow_redirects=False,
-                    proxy=proxy,
-                    proxy_headers={"Proxy-Authorization": login} if login else None,
-                    timeout=self._timeout(limits),
-                    middlewares=(Attempt(self._pool, fields, body, limits),),
-                )
+            if deadline is None:
+                response = await call
+            else:
+                async with asyncio.timeout_at(deadline):
+                    response = await call
         except FAILURES as error:
             raise failure(error, target, limits) from None
         return Answer(self._pool, response, limits, deadline)

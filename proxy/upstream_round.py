@@ -11,7 +11,7 @@ from time import monotonic, time
 
 from proxy.codings import CodingError, Decoder, decoder, names
 from proxy.faults import Limits, UpstreamError
-from proxy.headers import end_to_end, first, withhold
+from proxy.headers import end_to_end, withhold
 from proxy.upstream import Answer, Outgoing, Upstream
 from proxy.verdicts import Chunk, End, Event, Failure, Head, Tick
 
@@ -93,11 +93,13 @@ class UpstreamRound:
     def _head(self, answer: Answer) -> Head:
         self.reason, self.status = answer.reason, answer.status
         fields = end_to_end(answer.fields)
-        if first(fields, "content-type").lower().startswith(_NEVER_ENDING):
+        if (answer.header("content-type") or "").lower().startswith(_NEVER_ENDING):
             answer.bound(None if self._until is None else self._until - monotonic())
-        codings = names(",".join(value for name, value in fields if name.lower() == "content-encoding"))
-        self._decoder = decoder(codings) if codings else None
-        length = first(answer.fields, "content-length")
+        codings: list[str] = []
+        if answer.header("content-encoding"):
+            codings = names(",".join(value for name, value in fields if name.lower() == "content-encoding"))
+            self._decoder = decoder(codings) if codings else None
+        length = answer.header("content-length")
         if length:
             fields.append(("Content-Length", length))
         return Head(

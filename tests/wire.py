@@ -215,6 +215,9 @@ class MemoryLog:
 class EmptyStore:
     """A store that holds nothing."""
 
+    def try_settle(self, *_: object) -> None:
+        return None
+
     async def settle(self, *_: object) -> dict[Any, Any]:
         return {}
 
