@@ -5,7 +5,7 @@ ours to read (an error, another content type, a coding that is not known) passes
 no policy; what to do with a whole reply is `exchange`'s matter.
 """
 
-from collections.abc import Container, Generator
+from collections.abc import Container, Generator, Sequence
 from typing import Any
 
 import msgspec
@@ -265,14 +265,14 @@ class Round:
             self._mark(size)
             size += len(event.data)
             datas.append(event.data)
-            out = b"".join([reader.feed(one) for one in splitter.feed(event.data)])
+            out = _fed(reader, splitter.feed(event.data))
             if show:
                 yield from self._agent.emit(out)
             elif out:
                 early.append(out)
             if reader.done:
                 break
-        rest = splitter.rest()
+        rest = b"" if reader.done else splitter.rest()
         if rest and not isinstance(event, Failure):
             out = reader.feed(rest)
             early.append(out)
@@ -375,9 +375,8 @@ class Round:
                 return None
         splitter = Splitter()
         reader = self._dialect.stream(ask, self._ids, None, None, mute=False)
-        for event in splitter.feed(data):
-            reader.feed(event)
-        if rest := splitter.rest():
+        _fed(reader, splitter.feed(data))
+        if not reader.done and (rest := splitter.rest()):
             reader.feed(rest)
         return reader.reply(whole=whole)
 
@@ -397,6 +396,18 @@ class Round:
             fields["usage"] = usage_fields(reply.usage)
             fields["finish"] = [turn.finish for turn in reply.turns]
         return self._journal.line("reply", self._number, fields, {"body": data} if data else {})
+
+
+def _fed(reader: StreamReader, events: Sequence[bytes]) -> bytes:
+    """What may leave of these events. What stands behind the API's own last event is none of this answer's, whether it
+    came in the same piece or not.
+    """
+    out = []
+    for event in events:
+        if reader.done:
+            break
+        out.append(reader.feed(event))
+    return b"".join(out)
 
 
 def _is_stream(head: Head) -> bool:
