@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint fmt services bench lock schema install clean
+.PHONY: help run test lint fmt services bench bench-context lock schema install clean
 
 help: ## Say what there is.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | sort | expand -t 12
@@ -32,6 +32,9 @@ fmt: $(READY) ## Put the code in form.
 
 bench: $(READY) ## Measure CPU and latency beside a bare pass-through.
 	$(BIN)/python -m tests.bench
+
+bench-context: $(READY) ## Measure what long runs cost the model, direct and through Handrail.
+	$(BIN)/python -m tests.bench.context
 
 services: ## Redis, PostgreSQL and Chromium for the tests that use them.
 	@bash tests/services.sh

@@ -95,12 +95,17 @@ class _Exchange:
 
     def _policed(self, ask: Ask, bounds: Sequence[Bound]) -> Playing:
         act = self.act
+        if ask.concerns_tools and (text := self.recall.echo()):
+            note = Note("gates", "halted", {"by": "halts"})
+            yield from act.hooks.tell((note,), "enforce")
+            yield from ending.halt(act, Halt("halts", text, "gates"), ask, None)
+            return
         verdict = yield from act.hooks.ask(replace(ask, source=ask), bounds)
         if isinstance(verdict, Broken):
             yield from ending.refuse(act, verdict)
         elif isinstance(verdict, Halt):
             seen = yield from act.hooks.ask(ask, act.plan.views)
-            yield from ending.halt(act, verdict, seen if isinstance(seen, Ask) else ask, None)
+            yield from self._halt(verdict, seen if isinstance(seen, Ask) else ask, None)
         else:
             self.spends = verdict.spends
             if act.plan.guards:
@@ -135,11 +140,15 @@ class _Exchange:
             return
         verdict, shown, outcome = yield from self._judged(ask, outcome)
         if isinstance(verdict, Halt):
-            yield from ending.halt(act, verdict, shown, outcome)
+            yield from self._halt(verdict, shown, outcome)
         elif isinstance(verdict, Broken):
             yield from ending.refuse(act, verdict)
         else:
             yield from self._hand_out(verdict, outcome)
+
+    def _halt(self, verdict: Halt, ask: Ask, last: Whole | None) -> Playing:
+        text = yield from ending.halt(self.act, verdict, ask, last)
+        yield from self.recall.halted(text)
 
     def _first(self, ask: Ask) -> Playing:
         """The ask that was answered, and the outcome of the first round.
@@ -235,6 +244,8 @@ class _Exchange:
             yield from act.hooks.tell((Note("repair_arguments", "rewrote", {"why": why}),), "enforce")
         reply = _finished(reply, outcome.reply) if changed else reply
         yield from self.recall.remember(reply, [call.id for call in outcome.reply.calls])
+        if not reply.calls:
+            yield from self.recall.finished()
         act.headers()
         untouched = not changed and not why and act.unseen is None
         if outcome.reader is None:

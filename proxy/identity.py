@@ -41,6 +41,11 @@ class RunRecord(msgspec.Struct, frozen=True):
     anchors: dict[str, str] = {}
     root: str = ""
     """The first run of the conversation."""
+    halts: int = 0
+    """Runs in a row, this one included, that were halted."""
+    halted_at: float = 0.0
+    answer: str = ""
+    """What the last halted run answered."""
 
 
 class Clues(msgspec.Struct, frozen=True):

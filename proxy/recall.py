@@ -12,6 +12,11 @@ from proxy.model import Ask, Put, Reply, Run, Turn, replace
 from proxy.task import language
 from proxy.verdicts import Answers, Read, Settle
 
+HALTS = 3
+"""Halted runs in a row in one conversation, after which the agent gets the last answer again …"""
+ECHO = 60.0
+"""… for so many seconds."""
+
 
 class Recall:
     """The memory of one exchange."""
@@ -67,7 +72,8 @@ class Recall:
         self._new = True
         past = (yield from self._stored(found.before)) if found.before and found.before != found.run else None
         root = (past.root if past else "") or found.before or found.run
-        return RunRecord(found.started or self._act.start.wall, past.anchors if past else {}, root)
+        started = found.started or self._act.start.wall
+        return replace(past, started=started, root=root) if past else RunRecord(started, root=root)
 
     def _read(self, reads: Sequence[Read]) -> Playing:
         """What stands under these keys, before there is a run to tell about it."""
@@ -104,6 +110,25 @@ class Recall:
             puts.append(identity.put_record(run.credential, run.id, record))
         if puts:
             yield from self._act.hooks.write(puts)
+
+    def echo(self) -> str:
+        """The last answer, for an agent that goes on after its runs were halted again and again; empty: none is due."""
+        record = self._record
+        due = self._new and record.halts >= HALTS and self._act.start.wall - record.halted_at < ECHO
+        return record.answer if due else ""
+
+    def halted(self, text: str) -> Playing:
+        """Keeps that a gate ended the run, and with which answer."""
+        run = self._act.hooks.run
+        record = replace(self._record, halts=self._record.halts + 1, halted_at=run.wall, answer=text)
+        yield from self._act.hooks.write((identity.put_record(run.credential, run.id, record),))
+
+    def finished(self) -> Playing:
+        """The run came to an answer of the model's own: what was halted before it counts no more."""
+        if self._record.halts:
+            run = self._act.hooks.run
+            record = replace(self._record, halts=0)
+            yield from self._act.hooks.write((identity.put_record(run.credential, run.id, record),))
 
     def expect_again(self) -> Playing:
         """The answer did not arrive, or was an error: the same body again belongs to this run."""

@@ -306,3 +306,26 @@ def test_the_agents_own_run_id_is_used() -> None:
     played = World(REPAIR).play(_ask(BOOK), [Answer.json(chat("ok"))], headers=(("x-run-id", "mine-1"),))
     assert played.headers["x-run-id"] == "mine-1"
     assert {record.run for record in played.records} == {"mine-1"}
+
+
+def test_an_agent_that_goes_on_after_three_halted_runs_gets_the_last_answer_again() -> None:
+    world = World("policies:\n  gates: {steps: 1}\n")
+    messages: list[Any] = []
+    for number in range(4):
+        messages.append({"role": "user", "content": f"Task {number}"})
+        first = {"model": "m", "messages": list(messages), "tools": [BOOK]}
+        if number == 3:
+            again = world.play(first, [])
+            assert again.sent == []
+            assert again.json["choices"][0]["message"]["content"] == f"not finished {number - 1}"
+            world.now += 61
+            later = world.play(first, [Answer.json(chat("back to work"))])
+            assert later.json["choices"][0]["message"]["content"] == "back to work"
+            return
+        started = world.play(first, [Answer.json(chat(calls=[(f"c{number}", "book", {"room": number})]))])
+        messages += _after(first, started.json, "booked")["messages"][-2:]
+        ended = world.play(
+            {**first, "messages": list(messages)},
+            [Answer.json(chat(calls=[("x", "book", {"room": 9})])), Answer.json(chat(f"not finished {number}"))],
+        )
+        messages.append(ended.json["choices"][0]["message"])
