@@ -8,7 +8,8 @@ This module knows no dialect and no policy. The classes are msgspec structs beca
 makes a hundred of them, and a struct costs a tenth of a frozen dataclass.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
+from functools import partial
 from typing import Any, Literal, Protocol
 
 import msgspec
@@ -206,8 +207,8 @@ class Ask(msgspec.Struct, frozen=True):
     view: View | None = None
     """None: the model sees the tools as they are here."""
     fallback: Fallback | None = None
-    watch: Callable[[], TextWatch] | None = None
-    """Makes the watch for a choice whose text a policy may turn into calls; None: all text leaves at once."""
+    watcher: Callable[[Collection[str]], TextWatch] | None = None
+    """Makes the watch for a choice whose text a policy may turn into calls of tools with these names."""
     source: "Ask | None" = None
     """The ask before any policy changed it; None: this one."""
     notes: tuple[Note, ...] = ()
@@ -236,6 +237,18 @@ class Ask(msgspec.Struct, frozen=True):
         forced = names.get(self.tool_choice[1:]) if self.tool_choice.startswith("=") else None
         choice = f"={forced}" if forced else self.tool_choice
         return replace(self, tools=self.view.tools, turns=turns, tool_choice=choice)
+
+    @property
+    def watch(self) -> Callable[[], TextWatch] | None:
+        """Makes the watch for one choice of the reply; None: all its text leaves at once."""
+        if self.watcher is None:
+            return None
+        tools = self.tools if self.view is None else self.view.tools
+        return partial(self.watcher, frozenset(tool.name for tool in tools if tool.kind == "function"))
+
+    def upstream(self, name: str) -> str:
+        """The name by which the model knows one of the agent's tools."""
+        return name if self.view is None else self.view.names.get(name, name)
 
     def meant(self, name: str) -> str:
         """The agent's name of the tool that the model knows as `name`."""

@@ -31,10 +31,13 @@ class Stream(Protocol):
 
 
 class ChunkWriter:
-    """Writes held chunks anew: each choice's calls whole, in place of its first fragment."""
+    """Writes held chunks anew: each choice's calls whole, in place of its first fragment.
 
-    def __init__(self, stream: Stream, turns: Mapping[int, Turn], *, mute: bool) -> None:
-        self._stream, self._turns, self._mute = stream, turns, mute
+    `said`: the rest of the text, by choice, where it is another than what the chunks say.
+    """
+
+    def __init__(self, stream: Stream, turns: Mapping[int, Turn], said: Mapping[int, str], *, mute: bool) -> None:
+        self._stream, self._turns, self._said, self._mute = stream, turns, said, mute
         self._written: set[int] = set()
         self._ended: set[int] = set()
 
@@ -69,19 +72,19 @@ class ChunkWriter:
         if (ends or _has_calls(part)) and index not in self._written:
             self._written.add(index)
             (before if ends else behind).extend(self._calls(turn))
-        left = self._left(part, raw, turn)
+        left = self._left(part, raw, turn, retold=self._mute or index in self._said)
         if left is not None and not (ends and index in self._ended):
             kept.append(left)
         if ends:
             self._ended.add(index)
 
-    def _left(self, part: Mapping[str, Any], raw: Bytes, turn: Turn) -> Bytes | None:
+    def _left(self, part: Mapping[str, Any], raw: Bytes, turn: Turn, *, retold: bool) -> Bytes | None:
         """What a choice still says when its calls are written elsewhere; None: nothing."""
         changes: dict[str, Bytes | None] = {}
         delta = part.get("delta")
         left: dict[str, Any] = {}
         if isinstance(delta, dict):
-            gone = ["tool_calls", "function_call", *(("content",) if self._mute else ())]
+            gone = ["tool_calls", "function_call", *(("content",) if retold else ())]
             left = {key: found for key, found in delta.items() if key not in gone}
             if len(left) != len(delta):
                 changes["delta"] = edit(fields(raw)["delta"], dict.fromkeys(gone))
@@ -94,7 +97,9 @@ class ChunkWriter:
 
     def _calls(self, turn: Turn) -> list[bytes]:
         """The turn's calls, one event each; then what a policy has to say in place of some."""
-        deltas: list[Bytes] = [
+        said = "" if self._mute else self._said.get(turn.choice, "")
+        deltas: list[Bytes] = [obj({"content": dump(said)})] if said else []
+        deltas += [
             obj({"function_call": write_call(call)})
             if is_legacy(call)
             else obj({"tool_calls": arr([obj({"index": dump(at), **fields(write_call(call))})])})
@@ -102,6 +107,17 @@ class ChunkWriter:
         ]
         deltas += [obj({"content": dump(text)}) for text in turn.appended]
         return [self._event(turn.choice, delta) for delta in deltas]
+
+    def rest(self) -> list[bytes]:
+        """What is left to say of choices that were never ended."""
+        open_ = [index for index in self._said if index not in self._written]
+        self._written.update(open_)
+        return [event for index in open_ for event in (*self._calls(self._turns[index]), self._end(index))]
+
+    def _end(self, index: int) -> bytes:
+        reason = dump(write_finish(self._turns[index]))
+        choice = obj({"index": dump(index), "delta": b"{}", "finish_reason": reason})
+        return sse.event(obj({**self._stream.base, "choices": arr([choice])}))
 
     def _event(self, index: int, delta: Bytes) -> bytes:
         choice = obj({"index": dump(index), "delta": delta, "finish_reason": b"null"})

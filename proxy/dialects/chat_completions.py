@@ -177,8 +177,8 @@ class ChatCompletions:
     def stream(
         self, ask: Ask, ids: Ids, after: StreamReader | None, hidden: Usage | None, *, mute: bool
     ) -> StreamReader:
-        del ask
-        return ChatStream(ids, after if isinstance(after, ChatStream) else None, hidden, mute=mute)
+        before = after if isinstance(after, ChatStream) else None
+        return ChatStream(ids, before, hidden, mute=mute, watch=ask.watch)
 
     def compose(self, ask: Ask, text: str, ids: Ids, wall: float, call: tuple[str, str] | None = None) -> Reply:
         calls: tuple[ToolCall, ...] = ()

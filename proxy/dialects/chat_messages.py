@@ -219,7 +219,8 @@ def _message(turn: Turn, origin: Origin, style: Style) -> bytes:
     raw = origin.messages[0]
     changes: dict[str, Bytes | None] = {}
     if turn.texts is not origin.texts or turn.appended:
-        changes["content"] = content(fields(raw).get("content"), turn.texts, turn.appended, style)
+        said = any((*turn.texts, *turn.appended)) or not turn.calls
+        changes["content"] = content(fields(raw).get("content"), turn.texts, turn.appended, style) if said else b"null"
     if turn.calls is not origin.calls or origin.rewrite:
         changes.update(_calls(turn.calls, fix=origin.fix, style=style))
     return edit(raw, changes, style)

@@ -5,7 +5,7 @@ after it (the finish reason, the usage, [DONE]). Fragments are merged by what th
 providers leave the index out, reuse it, repeat id and name, or send the whole call in one piece.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import orjson
@@ -26,7 +26,7 @@ from proxy.dialects.chat_messages import (
 from proxy.dialects.chat_reply import read_finish, read_usage, sound_calls
 from proxy.dialects.dialect import Ids
 from proxy.dialects.wire import Bytes, arr, dump, edit, obj
-from proxy.model import Reply, ToolCall, Turn, Usage
+from proxy.model import Reply, TextWatch, ToolCall, Turn, Usage
 
 _BASE = ("id", "object", "created", "model", "system_fingerprint")
 
@@ -46,10 +46,15 @@ class _Call:
 class _Choice:
     """A choice that is being put together."""
 
-    __slots__ = ("calls", "extra", "finish", "native", "texts")
+    __slots__ = ("calls", "extra", "finish", "left", "native", "size", "texts", "waits", "watch")
 
-    def __init__(self) -> None:
+    def __init__(self, watch: TextWatch | None) -> None:
         self.texts: list[str] = []
+        self.watch = watch
+        self.waits = False
+        """What its text ends with may be a call in words."""
+        self.size = self.left = 0
+        """Characters of text that have come, and that have left."""
         self.extra: dict[str, Any] = {}
         self.calls: list[_Call] = []
         self.finish: object = None
@@ -59,11 +64,17 @@ class _Choice:
 class ChatStream:
     """`after` is the reader of the round before, when the agent has seen some of it: this round's events then go on
     with that stream (its id, no second role). `mute`: text waits until the end, and is left out if calls come, since
-    it says again what the first attempt said.
+    it says again what the first attempt said. `watch` makes what tells which text must wait.
     """
 
     def __init__(
-        self, ids: Ids, after: "ChatStream | None" = None, hidden: Usage | None = None, *, mute: bool = False
+        self,
+        ids: Ids,
+        after: "ChatStream | None" = None,
+        hidden: Usage | None = None,
+        *,
+        mute: bool = False,
+        watch: Callable[[], TextWatch] | None = None,
     ) -> None:
         self.done = False
         self.malformed = ""
@@ -72,6 +83,7 @@ class ChatStream:
         self._ids = ids
         self._after = after
         self._mute = mute and self.spoke
+        self._watch = watch
         self._hidden = hidden
         self._parted = self.spoke
         self._choices: dict[int, _Choice] = {}
@@ -100,7 +112,18 @@ class ChatStream:
         if self._read(chunk) or self._holding:
             self._holding = True
             return self._hold(event, chunk)
-        return self._pass(event, chunk)
+        return self._pass(event, chunk) if self._watch is None else self._watched(event, chunk)
+
+    def _watched(self, event: bytes, chunk: dict[str, Any]) -> bytes:
+        """Holds a chunk while some text may be a call; once none is, all that waited leaves."""
+        choices = self._choices.values()
+        if self._mute or any(choice.waits for choice in choices):
+            return self._hold(event, chunk)
+        waited, self._held = self._held, []
+        for choice in choices:
+            choice.left = choice.size
+            self.spoke = self.spoke or choice.left > 0
+        return b"".join(self._pass(*one) for one in (*waited, (event, chunk)))
 
     def _hold(self, event: bytes, chunk: dict[str, Any] | None) -> bytes:
         self._held.append((event, chunk))
@@ -142,7 +165,7 @@ class ChatStream:
 
     def _read_choice(self, part: dict[str, Any], at: int) -> bool:
         index = part.get("index")
-        choice = self._choices.setdefault(index if isinstance(index, int) else at, _Choice())
+        choice = self._choice(index if isinstance(index, int) else at)
         choice.finish = part.get("finish_reason") or choice.finish
         choice.native = part.get("native_finish_reason") or choice.native
         delta = part.get("delta") or part.get("message")
@@ -151,8 +174,7 @@ class ChatStream:
         listed, legacy = delta.get("tool_calls"), delta.get("function_call")
         for key, found in delta.items():
             if key == "content":
-                choice.texts.extend(read_texts(found)[0])
-                self.spoke = self.spoke or bool(found)
+                self._text(choice, read_texts(found)[0])
             elif key not in ("role", "tool_calls", "function_call") and found is not None:
                 choice.extra[key] = _joined(choice.extra.get(key), found)
         if isinstance(legacy, dict):
@@ -162,6 +184,20 @@ class ChatStream:
                 if isinstance(fragment, dict):
                     self._fragment(choice, fragment)
         return bool(listed) or isinstance(legacy, dict)
+
+    def _choice(self, index: int) -> _Choice:
+        if index not in self._choices:
+            self._choices[index] = _Choice(self._watch() if self._watch is not None else None)
+        return self._choices[index]
+
+    def _text(self, choice: _Choice, texts: Sequence[str]) -> None:
+        choice.texts.extend(texts)
+        text = "".join(texts)
+        choice.size += len(text)
+        if choice.watch is None:
+            self.spoke = self.spoke or bool(text)
+        elif text:
+            choice.waits = choice.watch.waits(text)
 
     def _legacy(self, choice: _Choice, fragment: dict[str, Any]) -> None:
         call = next((call for call in choice.calls if call.legacy), None)
@@ -256,10 +292,14 @@ class ChatStream:
         return self.write(self.reply(whole=True))
 
     def write(self, reply: Reply, comment: bytes = b"") -> bytes:
-        writer = ChunkWriter(self, {turn.choice: turn for turn in reply.turns}, mute=self._mute and bool(reply.calls))
+        turns = {turn.choice: turn for turn in reply.turns}
+        said = {index: turn.text[self._choices[index].left :] for index, turn in turns.items() if _retold(turn)}
+        writer = ChunkWriter(self, turns, said, mute=self._mute and bool(reply.calls))
         out: list[bytes] = []
         for event, chunk in self._held:
-            out += [event] if chunk is None else writer.chunk(event, chunk)
+            ends = chunk is None and self.done and event is self._held[-1][0]
+            out += [*(writer.rest() if ends else ()), event] if chunk is None else writer.chunk(event, chunk)
+        out += writer.rest()
         if comment:
             out.insert(max(len(out) - 1, 0), comment)
         return b"".join(out)
@@ -276,6 +316,11 @@ class ChatStream:
     @property
     def hidden(self) -> Usage | None:
         return self._hidden
+
+
+def _retold(turn: Turn) -> bool:
+    """Whether a policy changed what the turn says."""
+    return isinstance(turn.wire, Origin) and turn.texts is not turn.wire.texts
 
 
 def _joined(old: Any, new: Any) -> Any:

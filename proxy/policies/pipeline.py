@@ -8,6 +8,7 @@ from proxy.policies.fold_history import FoldHistory
 from proxy.policies.gates import Gates
 from proxy.policies.pin_task import PinTask
 from proxy.policies.repair_arguments import RepairArguments
+from proxy.policies.rescue_text_calls import RescueTextCalls
 from proxy.policies.run_once import RunOnce
 from proxy.policies.tool_health import ToolHealth
 from proxy.policies.truncate_results import TruncateResults
@@ -21,6 +22,7 @@ PIPELINE: tuple[Any, ...] = (
     ToolHealth,
     RunOnce,
     RepairArguments,
+    RescueTextCalls,
     ConstrainTools,
 )
 """Classes; each is made of its settings and the pack that it stands in."""
