@@ -1,15 +1,17 @@
 """Plays an exchange without sockets and without a clock: scripted upstream answers in, commands out.
 
 The store is a dict, time is a number that a script moves. What the agent would see, what went upstream and what the log
-would hold are gathered as a `Played`.
+would hold are gathered as a `Played`. `World.play` plays to the end; `World.begin` gives a `Playing`, which a test
+plays command by command: to stop it anywhere, to let the agent leave, or to play two at once.
 """
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from proxy.breakers import Breakers
 from proxy.exchange import exchange
 from proxy.plan import Plans
 from proxy.settings import parse_pack
@@ -21,14 +23,19 @@ from proxy.verdicts import (
     Begin,
     Chunk,
     Claim,
+    ClientGone,
+    Command,
     Drop,
     Emit,
     End,
     Failure,
     Head,
+    Health,
+    Lookup,
     Read,
     Receive,
     Record,
+    Report,
     Send,
     Settle,
     Start,
@@ -91,13 +98,29 @@ class World:
     """A pack, a store and a clock that outlive single exchanges."""
 
     def __init__(self, pack: str) -> None:
-        self.plans = Plans(parse_pack(pack))
+        self._pack = pack
         self.store: dict[str, bytes] = {}
         self.counters: dict[str, int] = {}
+        self.catalogs: dict[str, Mapping[str, Any]] = {}
+        self.down = False
+        """The store can't be asked."""
         self.now = 1_800_000_000.0
+        self.tick = 0.0
+        """Seconds that each look into the store takes."""
         self.count = 0
+        self._ends: dict[str, float] = {}
+        self._undone: set[str] = set()
+        self.restart()
 
-    def play(
+    def restart(self, *, losing: bool = False) -> None:
+        """Forgets all that a process holds in memory. `losing`: and what was on its way to the disk."""
+        self.plans = Plans(parse_pack(self._pack))
+        self.breakers = Breakers(lambda: self.now)
+        for key in self._undone if losing else ():
+            self.store.pop(key, None)
+        self._undone.clear()
+
+    def begin(
         self,
         body: Any,
         answers: Iterable[Answer],
@@ -106,34 +129,109 @@ class World:
         headers: tuple[tuple[str, str], ...] = (),
         credential: str = "c1",
         agent: str = "",
-    ) -> Played:
+    ) -> "Playing":
         raw = body if isinstance(body, bytes) else json.dumps(body).encode()
         plan = self.plans.find("POST", path, agent)
         assert plan is not None
         self.count += 1
         seed = hashlib.sha256(self.count.to_bytes(4, "big")).digest()
         start = Start("POST", path, headers, raw, credential, seed, self.now, self.now, b"s" * 32, agent)
-        played = Played()
-        script = iter(answers)
-        running = exchange(start, plan)
-        events: list[Any] = []
-        event: Any = None
-        while True:
-            try:
-                command = running.send(event)
-            except StopIteration:
-                return played
-            event = self._carry_out(command, played, script, events)
+        return Playing(self, exchange(start, plan), answers)
 
-    def _carry_out(self, command: Any, played: Played, script: Any, events: list[Any]) -> Any:
+    def play(self, body: Any, answers: Iterable[Answer], **more: Any) -> Played:
+        return self.begin(body, answers, **more).run()
+
+    def settle(self, command: Settle) -> Answers:
+        self.now += self.tick
+        if self.down:
+            return Answers({}, self.now, self.now, failed=True)
+        return Answers(self._settled(command), self.now, self.now)
+
+    def _settled(self, command: Settle) -> dict[Any, Any]:
+        known: dict[Any, Any] = {}
+        for request in command.requests:
+            match request:
+                case Read():
+                    known[request] = self._stored(request.key)
+                case Claim():
+                    known[request] = self._stored(request.key)
+                    if known[request] is None:
+                        self._put(request.key, request.value, request.ttl)
+                case Add():
+                    total = self.counters.get(request.key, 0) + request.amount
+                    refused = request.limit is not None and total > request.limit
+                    if not refused:
+                        self.counters[request.key] = total
+                    known[request] = None if refused else total
+                case Health() | Report():
+                    known[request] = self.breakers.answer(request)
+                case Lookup():
+                    known[request] = self.catalogs.get(request.catalog, {})
+        for put in command.puts:
+            if put.value is None:
+                self.store.pop(put.key, None)
+            else:
+                self._put(put.key, put.value, put.ttl, durable=put.durable)
+        return known
+
+    def _stored(self, key: str) -> bytes | None:
+        return self.store.get(key) if self._ends.get(key, self.now) >= self.now else None
+
+    def _put(self, key: str, value: bytes, ttl: float, *, durable: bool = True) -> None:
+        self.store[key] = value
+        self._ends[key] = self.now + ttl
+        self._undone.discard(key) if durable else self._undone.add(key)
+
+
+class Playing:
+    """One exchange, command by command."""
+
+    def __init__(self, world: World, running: Generator[Command, Any, None], answers: Iterable[Answer]) -> None:
+        self.played = Played()
+        self._world, self._running, self._script = world, running, iter(answers)
+        self._events: list[Any] = []
+        self._event: Any = None
+        self._left = False
+
+    def step(self) -> Command | None:
+        """Carries out one command; None: it is over."""
+        try:
+            if self._left:
+                command = self._running.throw(ClientGone())
+                self._left = False
+            else:
+                command = self._running.send(self._event)
+        except (StopIteration, ClientGone):
+            return None
+        self._event = self._carry_out(command)
+        return command
+
+    def run(self) -> Played:
+        while self.step() is not None:
+            pass
+        return self.played
+
+    def until(self, kind: type) -> Command | None:
+        """Carries out commands up to and with the first of this kind."""
+        while (command := self.step()) is not None and not isinstance(command, kind):
+            pass
+        return command
+
+    def leave(self) -> Played:
+        """The agent goes."""
+        self._left = True
+        return self.run()
+
+    def _carry_out(self, command: Command) -> Any:
+        played = self.played
         match command:
             case Settle():
-                return Answers(self._settle(command), self.now, self.now)
+                return self._world.settle(command)
             case Send():
                 played.sent.append(command.body)
-                events[:] = self._events(next(script))
+                self._events[:] = _events(next(self._script))
             case Receive():
-                return self._receive(command, events)
+                return self._receive(command)
             case Begin():
                 assert not played.status, "begun twice"
                 played.status, played.headers = command.status, dict(command.headers)
@@ -148,61 +246,35 @@ class World:
             case Alert():
                 played.alerts.append(command.payload)
             case Drop():
-                events.clear()
+                self._events.clear()
         return None
 
-    def _receive(self, command: Receive, events: list[Any]) -> Any:
+    def _receive(self, command: Receive) -> Any:
+        events, world = self._events, self._world
         while isinstance(events[0], float):
             if command.tick is not None and command.tick < events[0]:
                 events[0] -= command.tick
-                self.now += command.tick
-                return Tick(self.now, self.now)
-            self.now += events.pop(0)
-        return events.pop(0)(self.now)
+                world.now += command.tick
+                return Tick(world.now, world.now)
+            world.now += events.pop(0)
+        return events.pop(0)(world.now)
 
-    @staticmethod
-    def _events(answer: Answer) -> list[Any]:
-        def at(make: Any) -> Any:
-            return lambda now: make(now)
 
-        events: list[Any] = []
-        if answer.chunks or not answer.fails:
-            events.append(at(lambda now: Head(answer.status, answer.headers, now, now)))
-        for chunk in answer.chunks:
-            if isinstance(chunk, float):
-                events.append(chunk)
-            else:
-                data = chunk.encode() if isinstance(chunk, str) else chunk
-                events.append(lambda now, data=data: Chunk(data, now, now))
-        if answer.fails:
-            events.append(lambda now: Failure(answer.fails, "scripted", now, now))
+def _events(answer: Answer) -> list[Any]:
+    events: list[Any] = []
+    if answer.chunks or not answer.fails:
+        events.append(lambda now: Head(answer.status, answer.headers, now, now))
+    for chunk in answer.chunks:
+        if isinstance(chunk, float):
+            events.append(chunk)
         else:
-            events.append(lambda now: End(now, now))
-        return events
-
-    def _settle(self, command: Settle) -> dict[Any, Any]:
-        known: dict[Any, Any] = {}
-        for request in command.requests:
-            match request:
-                case Read():
-                    known[request] = self.store.get(request.key)
-                case Claim():
-                    known[request] = self.store.get(request.key)
-                    self.store.setdefault(request.key, request.value)
-                case Add():
-                    total = self.counters.get(request.key, 0) + request.amount
-                    refused = request.limit is not None and total > request.limit
-                    if not refused:
-                        self.counters[request.key] = total
-                    known[request] = None if refused else total
-                case _:
-                    known[request] = {}
-        for put in command.puts:
-            if put.value is None:
-                self.store.pop(put.key, None)
-            else:
-                self.store[put.key] = put.value
-        return known
+            data = chunk.encode() if isinstance(chunk, str) else chunk
+            events.append(lambda now, data=data: Chunk(data, now, now))
+    if answer.fails:
+        events.append(lambda now: Failure(answer.fails, "scripted", now, now))
+    else:
+        events.append(lambda now: End(now, now))
+    return events
 
 
 def chat(
