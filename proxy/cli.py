@@ -41,6 +41,8 @@ def parser(environ: Mapping[str, str]) -> argparse.ArgumentParser:
     _serve(commands.add_parser("serve", help="run the proxy", epilog=_EPILOG), environ)
     _check(commands.add_parser("check", help="check packs"))
     _runs(commands, environ)
+    codes = commands.add_parser("codes", help="the error codes that a model can see")
+    codes.set_defaults(run="proxy.cli:codes")
     _demo(commands.add_parser("demo", help="show what it does, with a scripted model"))
     return top
 
@@ -93,6 +95,15 @@ def main(argv: Sequence[str] | None = None) -> int:
         return run(arguments)
     except BrokenPipeError:
         return OK
+
+
+def codes(arguments: argparse.Namespace) -> int:
+    """`handrail codes`."""
+    from proxy.failures.codes import documented  # noqa: PLC0415
+
+    del arguments
+    print(documented())
+    return OK
 
 
 def _port(text: str) -> int:
