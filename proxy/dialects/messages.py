@@ -187,8 +187,8 @@ class Messages:
     def stream(
         self, ask: Ask, ids: Ids, after: StreamReader | None, hidden: Usage | None, *, mute: bool
     ) -> StreamReader:
-        del ask
-        return MessagesStream(ids, after if isinstance(after, MessagesStream) else None, hidden, mute=mute)
+        before = after if isinstance(after, MessagesStream) else None
+        return MessagesStream(ids, before, hidden, mute=mute, watch=ask.watch)
 
     def compose(self, ask: Ask, text: str, ids: Ids, wall: float, call: tuple[str, str] | None = None) -> Reply:
         del wall

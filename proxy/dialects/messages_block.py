@@ -18,13 +18,15 @@ _MEMBERS: Final = {"text_delta": "text", "thinking_delta": "thinking", "signatur
 class Block:
     """`raw` is the block as `content_block_start` has it, `start` the same for reading."""
 
-    __slots__ = ("_added", "_args", "_call", "_grown", "ended", "kind", "raw", "start")
+    __slots__ = ("_added", "_args", "_call", "_grown", "ended", "kind", "left", "raw", "start")
 
     def __init__(self, raw: Bytes, start: Mapping[str, Any]) -> None:
         self.raw, self.start = raw, start
         kind = start.get("type")
         self.kind = kind if isinstance(kind, str) else ""
         self.ended = False
+        self.left = 0
+        """Characters of its text that have left."""
         self._args: list[str] = []
         self._grown: dict[str, list[Any]] = {}
         self._added: list[Any] = []

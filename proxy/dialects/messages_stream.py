@@ -8,6 +8,7 @@ later round never reaches the agent. In a later round a block other than text le
 round that dies leaves no half thinking block, which the API would refuse when the agent sends it back.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import orjson
@@ -22,7 +23,7 @@ from proxy.dialects.messages_tools import container_of
 from proxy.dialects.messages_turns import reply_origin
 from proxy.dialects.messages_writer import Held, HeldWriter
 from proxy.dialects.wire import arr, dump, fields, mended
-from proxy.model import Reply, Turn, Usage
+from proxy.model import Reply, TextWatch, Turn, Usage
 
 _TAIL = ("message_delta", "message_stop")
 
@@ -30,11 +31,17 @@ _TAIL = ("message_delta", "message_stop")
 class MessagesStream:
     """`after` is the reader of the round before, when the agent has seen some of it: this round's events then go on
     with that stream. `mute`: everything waits until the end, and text is left out if calls come, since it says again
-    what the first attempt said.
+    what the first attempt said. `watch` makes what tells which text must wait, since it may be a call in words.
     """
 
     def __init__(
-        self, ids: Ids, after: "MessagesStream | None" = None, hidden: Usage | None = None, *, mute: bool = False
+        self,
+        ids: Ids,
+        after: "MessagesStream | None" = None,
+        hidden: Usage | None = None,
+        *,
+        mute: bool = False,
+        watch: Callable[[], TextWatch] | None = None,
     ) -> None:
         self.done = False
         self.malformed = ""
@@ -58,6 +65,8 @@ class MessagesStream:
         self._counted = False
         self._stop: object = None
         self._made: list[str] = []
+        self._watch = watch() if watch is not None else None
+        self._doubtful = self._unspoken = False
 
     # ------------------------------------------------------------ events
 
@@ -73,8 +82,9 @@ class MessagesStream:
         if kind == "error":
             return self._error(event)
         held = Held(event, payload, kind, found, self._read(kind, found, payload))
-        if kind == "message_start" or not (self._holding or self._mute or self._waits(kind)):
-            return self._leave(held)
+        doubtful = self._watch is not None and self._doubts(held, self._watch)
+        if kind == "message_start" or not (self._holding or self._mute or doubtful or self._waits(kind)):
+            return self._released() + self._leave(held)
         self._held += [*self._unended, held]
         self._unended.clear()
         return b""
@@ -83,13 +93,30 @@ class MessagesStream:
         """Whether an event waits though no call is held: the end of a round whose usage is to be told anew."""
         return kind in _TAIL and not self._first
 
+    def _doubts(self, held: Held, watch: TextWatch) -> bool:
+        """Whether text waits. A block that has said nothing yet waits as well: there may be nothing to say in it."""
+        block = self.blocks[held.block] if held.block is not None else None
+        if block is not None and block.is_text:
+            text = _said(held)
+            self._doubtful = watch.waits(text) if text else self._doubtful
+            self._unspoken = not text and held.kind == "content_block_start"
+        return self._doubtful or self._unspoken
+
+    def _released(self) -> bytes:
+        """What waited only for doubtful text."""
+        if self._watch is None or not self._held:
+            return b""
+        waited, self._held = self._held, []
+        return b"".join(map(self._leave, waited))
+
     def _error(self, event: bytes) -> bytes:
         self._failed = True
         if not self._first:
             return b""
+        waited = b"" if self._holding or self._mute else self._released()
         self._held.clear()
         self._holding = False
-        return event
+        return waited + event
 
     @property
     def _dropped(self) -> bool:
@@ -158,6 +185,7 @@ class MessagesStream:
             return held.event
         block = self.blocks[held.block]
         self.spoke = self.spoke or (block.is_text and bool(block.text))
+        block.left += len(_said(held)) if block.is_text else 0
         if not self.follows or block.is_text:
             return self.place(held, own=not self.follows)
         self._unended.append(held)
@@ -165,6 +193,10 @@ class MessagesStream:
             return b""
         waiting, self._unended = self._unended, []
         return b"".join(map(self.place, waiting))
+
+    def has_begun(self, number: int) -> bool:
+        """Whether the agent has seen the beginning of a block."""
+        return number in self._places
 
     def place(self, held: Held, *, own: bool = False) -> bytes:
         """An event of a block as the agent gets it: at the next free index, or (`own`) as it came."""
@@ -237,6 +269,12 @@ def _parsed(payload: bytes) -> dict[str, Any]:
 def _kind(found: dict[str, Any], event: bytes) -> str:
     kind = found.get("type")
     return kind if isinstance(kind, str) else (sse.name(event) or b"").decode("utf-8", "replace") if found else ""
+
+
+def _said(held: Held) -> str:
+    """The text that an event of a text block adds to it."""
+    part = held.found.get("content_block" if held.kind == "content_block_start" else "delta")
+    return _text(part, "text") if isinstance(part, dict) else ""
 
 
 def _index(found: Any) -> int | None:

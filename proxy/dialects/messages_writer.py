@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 import msgspec
 
+from proxy.dialects import sse
 from proxy.dialects.messages_block import Block
 from proxy.dialects.messages_content import CallOrigin
 from proxy.dialects.messages_outlet import Outlet, event, relabelled
@@ -45,6 +46,9 @@ class Stream(Protocol):
     def follows(self) -> bool:
         """Whether the agent has seen events of an earlier round."""
 
+    def has_begun(self, number: int) -> bool:
+        """Whether the agent has seen the beginning of a block."""
+
     def place(self, held: Held) -> bytes:
         """An event of a block, at the block's index in the agent's stream."""
 
@@ -59,6 +63,8 @@ class HeldWriter:
         self._texts = [text for text in turn.appended if text]
         self._seen = 0
         self._kept: set[int | None] = set()
+        self._retold = _retold(stream.blocks, turn)
+        self._told: set[int] = set()
 
     def write(self, held: Sequence[Held], comment: bytes = b"") -> bytes:
         """`comment` goes before the last event."""
@@ -90,7 +96,29 @@ class HeldWriter:
         block = self._stream.blocks[one.block]
         if block.is_call:
             return self._call(one)
-        return [] if self._mute and block.is_text else [self._stream.place(one)]
+        if self._mute and block.is_text:
+            return []
+        return self._retell(one, one.block) if one.block in self._retold else [self._stream.place(one)]
+
+    def _retell(self, one: Held, number: int) -> list[bytes]:
+        """A text block with the text that it has now: what is left to say of it in one piece; none if that is all."""
+        rest = self._retold[number][self._stream.blocks[number].left :]
+        if not rest and not self._stream.has_begun(number):
+            return []
+        out: list[bytes] = []
+        if one.kind == "content_block_start":
+            empty = edit(fields(one.payload)["content_block"], {"text": b'""'})
+            out.append(self._placed(one, "content_block_start", {"content_block": empty}))
+        if rest and number not in self._told:
+            delta = dump({"type": "text_delta", "text": rest})
+            out.append(self._placed(one, "content_block_delta", {"delta": delta}))
+        self._told.add(number)
+        return [*out, self._stream.place(one)] if one.kind == "content_block_stop" else out
+
+    def _placed(self, one: Held, kind: str, members: Mapping[str, Bytes]) -> bytes:
+        """An event of our own in the block of another."""
+        made = event(kind, {"index": dump(one.found.get("index")), **members})
+        return self._stream.place(Held(made, sse.data(made) or b"{}", kind, one.found, one.block))
 
     def _call(self, one: Held) -> list[bytes]:
         if one.kind != "content_block_start":
@@ -143,6 +171,15 @@ class HeldWriter:
         """The end of a turn whose own end never came."""
         delta = dump({"stop_reason": stop_reason(self._turn), "stop_sequence": None})
         return event("message_delta", {"delta": delta, "usage": edit(b'{"output_tokens":0}', self._usage(None))})
+
+
+def _retold(blocks: Sequence[Block], turn: Turn) -> dict[int, str]:
+    """Text blocks that say something else now, by their number."""
+    if not isinstance(turn.wire, Origin) or turn.texts is turn.wire.texts:
+        return {}
+    numbers = [number for number, block in enumerate(blocks) if block.is_text]
+    said = zip(numbers, turn.texts, turn.wire.texts, strict=False)
+    return {number: new for number, new, old in said if new != old}
 
 
 def _as_read(call: ToolCall) -> bool:
