@@ -134,9 +134,9 @@ class _Serving:
         from proxy.datafolder import make_folder  # noqa: PLC0415
         from proxy.exchange import exchange  # noqa: PLC0415
         from proxy.metrics import Metrics  # noqa: PLC0415
-        from proxy.upstream import Upstream  # noqa: PLC0415
         from proxy.store import open_store  # noqa: PLC0415
         from proxy.store.secret import load_secret  # noqa: PLC0415
+        from proxy.upstream import Upstream  # noqa: PLC0415
         from proxy.world import World  # noqa: PLC0415
 
         data = make_folder(self._arguments.data)

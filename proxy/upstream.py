@@ -38,12 +38,12 @@ class Outgoing:
 class Answer:
     """An upstream's answer whose status and headers have come."""
 
-    __slots__ = ("_deadline", "_limits", "_response", "fields", "header", "reason", "status")
+    __slots__ = ("_expiry", "_limits", "_response", "fields", "header", "reason", "status")
 
     def __init__(self, pool: Pool, response: aiohttp.ClientResponse, limits: Limits, deadline: float | None) -> None:
         self._response = response
         self._limits = limits
-        self._deadline = deadline
+        self._expiry: asyncio.TimerHandle | None = None
         self.status = response.status
         self.reason = response.reason or ""
         self.fields: Pairs = pairs(response.raw_headers)
@@ -53,6 +53,8 @@ class Answer:
         if (protocol := self.protocol) is not None:
             protocol.read_timeout = limits.idle
             pool.touch(protocol)
+            if deadline is not None:
+                self._expiry = asyncio.get_running_loop().call_at(deadline, self._expire)
 
     @property
     def protocol(self) -> ResponseHandler | None:
@@ -62,17 +64,25 @@ class Answer:
     async def read(self) -> bytes:
         """What has come of the body since the last time, as it came; b"" at its end. Raises UpstreamError."""
         try:
-            if self._deadline is None:
-                return await self._response.content.readany()
-            async with asyncio.timeout_at(self._deadline):
-                return await self._response.content.readany()
+            data = await self._response.content.readany()
         except FAILURES as error:
             self.close()
             raise failure(error, self._response.url, self._limits) from None
+        if not data and self._expiry is not None:
+            self._expiry.cancel()
+        return data
 
     def bound(self, seconds: float | None) -> None:
         """A new limit for the rest of the answer; None: silence alone ends it."""
-        self._deadline = None if seconds is None else asyncio.get_running_loop().time() + seconds
+        if self._expiry is not None:
+            self._expiry.cancel()
+            self._expiry = None
+        if seconds is not None:
+            self._expiry = asyncio.get_running_loop().call_later(seconds, self._expire)
+
+    def _expire(self) -> None:
+        if not self.ended:
+            self._response.content.set_exception(TimeoutError())
 
     @property
     def ended(self) -> bool:
@@ -81,6 +91,8 @@ class Answer:
 
     def close(self) -> None:
         """Breaks the answer off; nothing happens to the connection of one that has come to its end."""
+        if self._expiry is not None:
+            self._expiry.cancel()
         self._response.close()
 
 

@@ -300,3 +300,17 @@ async def between(script: Script, **settings: Any) -> AsyncIterator[tuple[Proxy,
     base = settings.pop("base", "/v1")
     async with Provider(script) as provider, proxy(f"http://127.0.0.1:{provider.port}{base}", **settings) as running:
         yield running, provider
+
+
+async def hello(_: Seen, peer: Peer) -> None:
+    """The simplest script."""
+    await peer.reply(200, b"hello")
+
+
+async def until(condition: Callable[[], object], seconds: float = 2.0) -> None:
+    """Waits for something that another task brings about. Raises TimeoutError."""
+    for _ in range(int(seconds * 100)):
+        if condition():
+            return
+        await asyncio.sleep(0.01)
+    raise TimeoutError
