@@ -59,9 +59,10 @@ class _Exchange:
             else:
                 yield from self._policed(ask, act.plan.plain)
         except ClientGone:
-            act.how = "client gone"
-            if self.taken and not self.handed_out:
-                yield from act.hooks.write([Put(one.key, None, durable=True) for one in self.taken])
+            if not self.handed_out:
+                act.how = "client gone"
+                if self.taken:
+                    yield from act.hooks.write([Put(one.key, None, durable=True) for one in self.taken])
             yield from self._end()
             raise
         yield from self._end()
@@ -267,16 +268,36 @@ class _Exchange:
         if isinstance(outcome, Failed):
             yield from ending.failed(act, outcome.failure)
             return
-        if reply is not None:
-            act.usage = reply.usage
-            yield from self.recall.remember(reply)
+        self.handed_out = True
         if outcome.head.status >= 400:
             act.how = f"upstream answered {outcome.head.status}"
         line = {"status": outcome.head.status, "x_handrail": act.journal.header()}
         yield act.journal.line("answer", act.count, line)
+        if reply is not None:
+            act.usage = reply.usage
+            yield from self.recall.remember(reply)
 
     def _end(self) -> Playing:
-        """Books what was used, and tells how it ended."""
+        """Books what was used, and tells how it ended, even to an agent that leaves as soon as it has what it wants."""
+        act = self.act
+        left: ClientGone | None = None
+        try:
+            yield from self._book()
+        except ClientGone as gone:
+            left = gone
+        fields: dict[str, Any] = {
+            "how": act.how,
+            "seconds": round(self.agent.mono - act.start.mono, 6),
+            "rounds": act.count,
+            "usage": usage_fields(act.usage),
+        }
+        if act.unseen is not None:
+            fields["hidden"] = usage_fields(act.unseen)
+        yield act.journal.line("end", act.count, fields)
+        if left is not None:
+            raise left
+
+    def _book(self) -> Playing:
         act = self.act
         used = act.used()
         adds = tuple(
@@ -287,15 +308,6 @@ class _Exchange:
             yield Settle(requests=adds)
         if act.how != "done" and not act.how.startswith("halted"):
             yield from self.recall.expect_again()
-        fields: dict[str, Any] = {
-            "how": act.how,
-            "seconds": round(self.agent.mono - act.start.mono, 6),
-            "rounds": act.count,
-            "usage": usage_fields(act.usage),
-        }
-        if act.unseen is not None:
-            fields["hidden"] = usage_fields(act.unseen)
-        yield act.journal.line("end", act.count, fields)
 
 
 def _wholly_withheld(verdict: Any, read: Reply, language: str) -> Any:

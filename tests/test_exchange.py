@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from proxy.exchange import exchange
-from proxy.verdicts import ClientGone, Record, Settle, Start
+from proxy.verdicts import ClientGone, Emit, Record, Settle, Start
 from tests.playbook import Answer, World, call, chat, chunk, tool
 
 REPAIR = "policies:\n  repair_arguments: {max_reasks: 2}\n"
@@ -272,6 +272,20 @@ def _answers(command: Any) -> Any:
     from proxy.verdicts import Answers  # noqa: PLC0415
 
     return Answers(dict.fromkeys(command.requests), 1.0, 1.0) if isinstance(command, Settle) else None
+
+
+@pytest.mark.parametrize("pack", [REPAIR, "mode: observe\n" + REPAIR])
+def test_an_agent_that_leaves_with_its_whole_answer_has_got_it(pack: str) -> None:
+    """Clients that close their connection at the last byte leave while Handrail still books what was used."""
+    pack += "  gates: {tokens: {limit: 100000, mode: observe}}\n"
+    for further in range(1, 12):
+        playing = World(pack).begin(_ask(BOOK), [Answer.json(chat(calls=[RIGHT]))])
+        playing.until(Emit)
+        for _ in range(further):
+            playing.step()
+        records = playing.leave().records
+        assert [record.kind for record in records][-2:] == ["answer", "end"], further
+        assert records[-1].fields["how"] == "done", further
 
 
 # ---------------------------------------------------------------- which run
