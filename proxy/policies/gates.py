@@ -2,21 +2,27 @@
 
 A gate acts in place of a further tool step, never on a finished answer: steps, time and loops are judged when the
 reply wants another call; budgets are reserved before the ask leaves, and settled by what was really used. Steps and
-repetition are read from the request; only spending is stored. At the second equal call the model gets a nudge, which
-stays in every later ask, for it follows from the request alone.
+repetition are read from the request as the agent sent it (what others made of it carries counters, or is folded); only
+spending, and since when something is polled, is stored. At the second equal call the model gets a nudge, which stays in
+every later ask, for it follows from the request alone.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial as bind
+from itertools import pairwise
 from typing import ClassVar
 
 from proxy import task
-from proxy.model import Ask, Note, Reply, Run, Spend, Turn, replace
+from proxy.identity import digest
+from proxy.model import Ask, Note, Put, Reply, Run, Spend, ToolCall, Turn, replace
 from proxy.policies import loops, partial
+from proxy.policies.declared import form, results_of
 from proxy.settings import Pack
 from proxy.settings.fields import Limit
 from proxy.settings.policies import GatesSettings
+from proxy.settings.tools import Polling
 from proxy.task import Step
-from proxy.verdicts import Add, Halt, Need
+from proxy.verdicts import Add, Halt, Need, Read
 
 _MICRO = 1_000_000
 _DAY = 86400.0
@@ -47,14 +53,16 @@ class Gates:
         if any(add not in run.known for add in wanted):
             return Need(wanted)
         nudged = self._nudged(ask, run)
+        refused = [(by, limit) for by, limit, add, _ in budgets if by not in self._observed and run.known[add] is None]
+        if refused:
+            granted = (add for add in wanted if add.amount and run.known[add] is not None)
+            back = tuple(replace(add, amount=-add.amount, limit=None) for add in granted)
+            return Need(back) if any(add not in run.known for add in back) else self._halt(*refused[0], ask, run)
         notes: list[Note] = []
         for by, limit, add, spend in budgets:
-            total = run.known[add]
-            if by in self._observed:
-                if (total or 0) + spend.weigh(*_reckoned(ask)) > self._amount(by, limit):
-                    notes.append(Note(self.name, "observed", {"by": by, "would": "halted", "total": total}))
-            elif total is None:
-                return self._halt(by, limit, nudged, run)
+            total = run.known[add] or 0
+            if by in self._observed and total + spend.weigh(*_reckoned(ask)) > self._amount(by, limit):
+                notes.append(Note(self.name, "observed", {"by": by, "would": "halted", "total": total}))
         spends = tuple(spend for _, _, _, spend in budgets)
         if not spends and not notes:
             return nudged
@@ -64,18 +72,19 @@ class Gates:
         limit = self._limits.get("repeats")
         if limit is None or "repeats" in self._observed or not self._settings.nudge or ask.chained:
             return ask
-        steps = self._steps(ask)
         turns = list(ask.turns)
-        before: loops.Past | None = None
         new = 0
-        for step, one in zip(steps, loops.past(steps, ask, self._exempt), strict=True):
-            answers = step.at + 1
-            again = before is not None and one.key and one.key == before.key and one.outcome == before.outcome
-            if again and answers < len(turns) and turns[answers].role == "tool":
-                text = partial.nudge(run.language)
-                turns[answers] = replace(turns[answers], appended=(*turns[answers].appended, text))
-                new = answers
-            before = one
+        for before, one in pairwise(loops.past(_own(ask, 0), ask, self._exempt)):
+            answers = one.step.at + 1
+            again = one.key and one.key == before.key and one.outcome == before.outcome
+            if not again or answers >= len(turns) or turns[answers].role != "tool":
+                continue
+            begin = self._tasks.last_task(ask.turns[: one.step.at])
+            if begin > before.step.at:
+                continue
+            spoken = run.language if self._pack.language != "auto" else task.language(ask.turns, begin)
+            turns[answers] = replace(turns[answers], appended=(*turns[answers].appended, partial.nudge(spoken)))
+            new = answers
         if not new:
             return ask
         changed = replace(ask, turns=tuple(turns))
@@ -116,53 +125,63 @@ class Gates:
 
     # ------------------------------------------------------------ replies: steps, time, loops
 
-    def on_reply(self, reply: Reply, ask: Ask, run: Run) -> Reply | Halt:
-        if len(reply.turns) != 1 or not reply.turns[0].calls:
+    def on_reply(self, reply: Reply, ask: Ask, run: Run) -> Reply | Halt | Need:
+        if len(reply.turns) != 1 or not reply.turns[0].calls or self._ends(reply.turns[0]):
             return reply
-        turn = reply.turns[0]
-        steps = self._steps(ask)
+        turn, sent = reply.turns[0], ask.source or ask
+        since = {call.id: Read(_since(call, sent, run)) for call in turn.calls if self._timed(call)}
+        if any(read not in run.known for read in since.values()):
+            return Need(tuple(since.values()))
+        begun = {key: run.known[read] for key, read in since.items()}
         notes: list[Note] = []
-        for by, limit, reached in self._judged(turn, steps, ask, run):
+        for by, limit, reached in self._judged(turn, begun, sent, run):
             if not reached:
                 continue
             if by in self._observed:
                 notes.append(Note(self.name, "observed", {"by": by, "would": "halted"}))
                 continue
-            halt = self._halt(by, limit, ask, run, f"{turn.calls[0].tool}({turn.calls[0].args})")
+            halt = self._halt(by, limit, sent, run, f"{turn.calls[0].tool}({turn.calls[0].args})")
             return replace(halt, notes=(*notes, *halt.notes))
-        return reply.noting(*notes) if notes else reply
+        puts = tuple(Put(read.key, str(run.wall).encode(), _RUN) for read in since.values() if run.known[read] is None)
+        return replace(reply, puts=reply.puts + puts).noting(*notes) if notes or puts else reply
 
-    def _judged(self, turn: Turn, steps: Sequence[Step], ask: Ask, run: Run) -> Iterator[tuple[str, Limit, bool]]:
-        limits = self._limits
+    def _judged(
+        self, turn: Turn, begun: Mapping[str, bytes | None], ask: Ask, run: Run
+    ) -> Iterator[tuple[str, Limit, bool]]:
+        limits, steps = self._limits, self._steps(ask)
         if "steps" in limits:
             yield "steps", limits["steps"], len(steps) >= limits["steps"].limit
         if "seconds" in limits:
             yield "seconds", limits["seconds"], run.wall - run.started >= limits["seconds"].limit
+        yield from self._polled(turn, steps, ask, begun, run)
         new = loops.key(turn.calls, ask, self._exempt)
         if not new:
-            yield from self._polled(turn, steps, ask)
             return
         past = loops.past(steps, ask, self._exempt)
-        row, equal = loops.equal_in_row(past, new)
+        row, same = loops.equal_in_row(past, new)
         if "repeats" in limits:
-            yield "repeats", limits["repeats"], equal and row + 1 >= limits["repeats"].limit and row > 0
+            yield "repeats", limits["repeats"], same + 1 >= limits["repeats"].limit and same > 0
         if "varied_repeats" in limits:
             yield "varied_repeats", limits["varied_repeats"], row + 1 >= limits["varied_repeats"].limit and row > 0
         if "cycles" in limits:
             rounds = loops.cycles(past, new)
             yield "cycles", limits["cycles"], rounds > 0 and rounds + 1 >= limits["cycles"].limit
         if "drift" in limits:
-            failures = loops.drifting(past, new)
+            failures = loops.drifting(past, new, bind(results_of, self._pack))
             yield "drift", limits["drift"], failures > 0 and failures + 1 >= limits["drift"].limit
 
-    def _polled(self, turn: Turn, steps: Sequence[Step], ask: Ask) -> Iterator[tuple[str, Limit, bool]]:
+    def _polled(
+        self, turn: Turn, steps: Sequence[Step], ask: Ask, begun: Mapping[str, bytes | None], run: Run
+    ) -> Iterator[tuple[str, Limit, bool]]:
         """Polling tools have limits of their own, if any."""
-        new = loops.key(turn.calls, ask, lambda _: False)
-        row, _ = loops.equal_in_row(loops.past(steps, ask, lambda _: False), new)
         for call in turn.calls:
-            polling = self._pack.tool(call.tool).polling
+            polling = self._polling(call)
             if polling is not None and polling.repeats is not None:
-                yield "polling", Limit(limit=polling.repeats), row >= polling.repeats
+                made = loops.times(steps, call, ask)
+                yield "polling", Limit(limit=polling.repeats), made >= polling.repeats
+            first = begun.get(call.id)
+            if polling is not None and polling.seconds is not None and first is not None:
+                yield "polling", Limit(limit=polling.seconds), run.wall - float(first) >= polling.seconds
 
     def _halt(self, by: str, limit: Limit, ask: Ask, run: Run, call: str | None = None) -> Halt:
         """`call`: the step that is not made; None: the budget is spent, so nobody can be asked for a summary."""
@@ -175,7 +194,7 @@ class Gates:
             self.name,
             close=None if call is None else partial.closing(reason, run.language),
             grace=self._settings.grace_seconds,
-            call=(end.tool, {end.argument: None}) if end is not None else None,
+            call=(end.tool, {end.argument: None}) if end is not None and ask.tool(end.tool) else None,
             alert={"run": run.id, "by": by, "limit": limit.limit, "model": ask.model, "text": text},
             notes=(Note(self.name, "halted", {"by": by, "limit": limit.limit}),),
         )
@@ -184,11 +203,31 @@ class Gates:
 
     def _steps(self, ask: Ask) -> list[Step]:
         """The steps of this run that the agent made: since the last task turn, without hidden rounds."""
-        begin = self._tasks.last_task(ask.turns)
-        return [step for step in task.steps(ask.turns, begin) if not ask.turns[step.at].kept]
+        return _own(ask, self._tasks.last_task(ask.turns))
 
     def _exempt(self, tool: str) -> bool:
         return self._pack.tool(tool).polling is not None
+
+    def _polling(self, call: ToolCall) -> Polling | None:
+        return self._pack.tool(call.tool).polling
+
+    def _timed(self, call: ToolCall) -> bool:
+        polling = self._polling(call)
+        return polling is not None and polling.seconds is not None
+
+    def _ends(self, turn: Turn) -> bool:
+        """Whether the turn is a finished answer, of an agent that ends through a tool."""
+        end = self._pack.end_with
+        return end is not None and any(call.tool == end.tool for call in turn.calls)
+
+
+def _own(ask: Ask, begin: int) -> list[Step]:
+    return [step for step in task.steps(ask.turns, begin) if not ask.turns[step.at].kept]
+
+
+def _since(call: ToolCall, ask: Ask, run: Run) -> str:
+    """Where it is kept since when a call is polled."""
+    return "poll:" + digest(run.credential, run.id, call.tool, form(call, ask).hex())
 
 
 def _reckoned(ask: Ask) -> tuple[int, int]:
