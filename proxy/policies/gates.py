@@ -73,6 +73,7 @@ class Gates:
         if limit is None or "repeats" in self._observed or not self._settings.nudge or ask.chained:
             return ask
         turns = list(ask.turns)
+        told: list[str] = []
         new = 0
         for before, one in pairwise(loops.past(_own(ask, 0), ask, self._exempt)):
             answers = one.step.at + 1
@@ -84,11 +85,13 @@ class Gates:
                 continue
             spoken = run.language if self._pack.language != "auto" else task.language(ask.turns, begin)
             turns[answers] = replace(turns[answers], appended=(*turns[answers].appended, partial.nudge(spoken)))
+            told += [result.call_id for result in turns[answers].results]
             new = answers
         if not new:
             return ask
-        changed = replace(ask, turns=tuple(turns))
-        return changed.noting(Note(self.name, "rewrote", {"by": "nudge"})) if new == len(turns) - 1 else changed
+        # A nudge that stays is no new act, but what goes up differs all the same, and the log says by whom.
+        did = "rewrote" if new == len(turns) - 1 else "found"
+        return replace(ask, turns=tuple(turns)).noting(Note(self.name, did, {"by": "nudge", "calls": told}))
 
     def _budgets(self, ask: Ask, run: Run) -> Iterator[tuple[str, Limit, Add, Spend]]:
         """Each budget: its name, limit, what is reserved, and how the real use is weighed."""
