@@ -20,7 +20,7 @@ from proxy.dialects import responses_compose, sse
 from proxy.dialects.dialect import Ids, StreamReader
 from proxy.dialects.responses_compose import Composed
 from proxy.dialects.responses_events import Trail
-from proxy.dialects.responses_items import member
+from proxy.dialects.responses_items import kind_of, member
 from proxy.dialects.responses_names import NO_NAMES, Names
 from proxy.dialects.responses_reply import (
     output_of,
@@ -281,7 +281,7 @@ def _inputs(members: Mapping[str, Raw]) -> tuple[Sequence[Raw], bool]:
 
 
 def _refers(inputs: Sequence[Raw]) -> bool:
-    return any(b"item_reference" in bytes(raw) and value(raw).get("type") == "item_reference" for raw in inputs)
+    return any(b"item_reference" in bytes(raw) and kind_of(value(raw)) == "item_reference" for raw in inputs)
 
 
 def _write_turns(turns: Sequence[Turn], wire: AskWire) -> dict[str, Bytes | None]:
@@ -290,7 +290,7 @@ def _write_turns(turns: Sequence[Turn], wire: AskWire) -> dict[str, Bytes | None
     content = fields(written[0]).get("content") if wire.plain and len(written) == 1 else None
     if content is not None and bytes(content).startswith(b'"'):
         changes["input"] = content
-    elif written or "input" in fields(wire.body):
+    elif written or bytes(fields(wire.body).get("input", b"null")) != b"null":
         changes["input"] = arr(written, wire.style)
     kept = next((turn for turn in turns if isinstance(turn.wire, Instructions)), None)
     old = next((turn for turn in wire.turns if isinstance(turn.wire, Instructions)), None)

@@ -72,9 +72,9 @@ class StreamItem:
         self.texts: dict[int, list[str]] = {}
         self.shown: int | None = None
         """The output index under which the agent sees it."""
-        self.left: set[tuple[str, object]] = set()
-        """Events that have left: type and content index."""
-        self.sent: dict[object, str] = {}
+        self.left: set[tuple[str, int | None]] = set()
+        """Events that have left: type and content index (None where there is none)."""
+        self.sent: dict[int, str] = {}
         """Text that has left, by content index."""
         self.told = False
         """The agent has seen its end."""

@@ -28,6 +28,12 @@ class Held:
         self.event, self.kind, self.told, self.item = event, kind, told, item
 
 
+def response_of(held: Held) -> Bytes:
+    """The response object that an event carries; an empty one if it carries none."""
+    raw = fields(sse.data(held.event) or b"{}").get("response", b"{}")
+    return raw if bytes(raw).startswith(b"{") else b"{}"
+
+
 class Trail:
     """What the agent has seen of its stream."""
 
@@ -70,7 +76,7 @@ class Trail:
         number = told.get("sequence_number")
         self.number = max(self.number, number if isinstance(number, int) else self.number) + 1
         if held.kind in HEADS and self.response is None:
-            self.response = fields(sse.data(held.event) or b"{}").get("response", b"{}")
+            self.response = response_of(held)
         if item is not None:
             if item.shown is None:
                 item.shown = self.index if item.index is None else item.index
@@ -90,7 +96,7 @@ class Trail:
             changes["sequence_number"] = dump(self.number)
         self.number += 1
         if held.kind in HEADS and self.response is None:
-            self.response = fields(sse.data(held.event) or b"{}").get("response", b"{}")
+            self.response = response_of(held)
         if item is not None:
             shown = self.place(item)
             _note(held, told, item)
@@ -148,8 +154,12 @@ class Trail:
     def _parts(self, raw: Bytes, at: Member, item: StreamItem) -> list[bytes]:
         members = fields(raw)
         out: list[bytes] = []
-        for number, part in enumerate(items(members["content"])):
-            text, sent = member(value(part), "text"), item.sent.get(number, "")
+        content = members.get("content", b"")
+        for number, part in enumerate(items(content) if bytes(content).startswith(b"[") else ()):
+            told = value(part)
+            if not isinstance(told, dict):
+                continue
+            text, sent = member(told, "text"), item.sent.get(number, "")
             place = (("item_id", members.get("id", b'""')), at, ("content_index", dump(number)))
             logs = ("logprobs", b"[]")
             empty = edit(part, {"text": b'""'})
@@ -170,8 +180,9 @@ class Trail:
 
 def _note(held: Held, told: dict[str, Any], item: StreamItem) -> None:
     """Notes on an item what leaves of it."""
-    part = told.get("content_index")
+    found = told.get("content_index")
+    part = None if held.kind in (ADDED, DONE) else found if isinstance(found, int) else 0
     item.left.add((held.kind, part))
     item.told = item.told or held.kind == DONE
     if held.kind == TEXT:
-        item.sent[part] = item.sent.get(part, "") + member(told, "delta")
+        item.sent[part or 0] = item.sent.get(part or 0, "") + member(told, "delta")

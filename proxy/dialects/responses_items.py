@@ -51,8 +51,10 @@ class ResultOrigin(msgspec.Struct, frozen=True):
     slots: tuple[Slot, ...] | None
 
 
-def kind_of(item: Mapping[str, Any]) -> str:
-    """The item's type; a message may leave it out."""
+def kind_of(item: object) -> str:
+    """The item's type; a message may leave it out. Empty for what is no item."""
+    if not isinstance(item, dict):
+        return ""
     found = item.get("type")
     return found if isinstance(found, str) and found else "message" if "role" in item else ""
 
@@ -264,7 +266,7 @@ def returnable(output: Sequence[Bytes], *, stored: bool) -> tuple[Bytes, ...]:
     out: list[Bytes] = []
     for raw in output:
         item = value(raw)
-        kind = kind_of(item) if isinstance(item, dict) else ""
+        kind = kind_of(item)
         if kind in UNANSWERABLE or (kind == "tool_search_call" and waits(item)):
             if out and kind_of(value(out[-1])) == "reasoning":
                 out.pop()

@@ -8,7 +8,7 @@ from hashlib import blake2b
 from typing import Any, Final
 
 from proxy.dialects.dialect import Ids, UnreadableError
-from proxy.dialects.responses_items import CallOrigin, kind_of, member
+from proxy.dialects.responses_items import CallOrigin, kind_of, member, read_texts
 from proxy.dialects.responses_names import Names
 from proxy.dialects.responses_turns import Item, Origin, assistant, write_assistant
 from proxy.dialects.wire import Bytes, arr, dump, edit, fields, items, obj, value
@@ -159,17 +159,13 @@ def write_response(
 
 
 def with_hidden(usage: Bytes, hidden: Usage) -> bytes:
-    counted = b"{}" if bytes(usage) == b"null" else usage
+    counted = usage if bytes(usage).startswith(b"{") else b"{}"
     return edit(counted, {"handrail": hidden_usage(hidden)})
 
 
 def _texts(output: Sequence[Bytes]) -> list[str]:
-    return [
-        part["text"]
-        for raw in output
-        for part in (value(raw).get("content") or ())
-        if isinstance(part, dict) and part.get("type") == "output_text" and isinstance(part.get("text"), str)
-    ]
+    told = [item for item in map(value, output) if kind_of(item) == "message"]
+    return [text for item in told for text in read_texts(item.get("content"))[0]]
 
 
 def output_of(response: Bytes) -> list[Bytes]:

@@ -11,7 +11,7 @@ from typing import Protocol
 
 from proxy.dialects import sse
 from proxy.dialects.responses_assembly import StreamItem
-from proxy.dialects.responses_events import ENDS, HEADS, Held, Trail
+from proxy.dialects.responses_events import ENDS, HEADS, Held, Trail, response_of
 from proxy.dialects.responses_items import ARGUMENTS, CallOrigin, read_texts, write_call, write_texts
 from proxy.dialects.responses_names import Names
 from proxy.dialects.responses_reply import as_output, ends_well, new_message, write_response
@@ -149,8 +149,7 @@ class RestWriter:
         return out
 
     def _end(self, held: Held) -> bytes:
-        payload = sse.data(held.event) or b"{}"
-        response = fields(payload).get("response", b"{}")
+        payload, response = sse.data(held.event) or b"{}", response_of(held)
         output = [*self._trail.output, *(raw for _, raw in sorted(self._output, key=lambda one: one[0]))]
         same = self._trail.identity() if self._stream.follows else {}
         written = write_response(response, output, self._turn.finish, self._stream.hidden, same)

@@ -5,11 +5,12 @@ the input brings (`additional_tools`, what a tool search found) are offered too:
 read only, since no array of tools holds them.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 import msgspec
 
+from proxy.dialects.responses_items import kind_of
 from proxy.dialects.responses_names import Names, named
 from proxy.dialects.wire import Bytes, Raw, Style, arr, dump, edit, fields, items, obj, value
 from proxy.model import Tool, replace
@@ -47,7 +48,7 @@ def read_tools(listed: Bytes | None, inputs: Sequence[Raw]) -> tuple[tuple[Tool,
 
 
 def _bringing(inputs: Sequence[Raw]) -> Iterator[Raw]:
-    return (raw for raw in inputs if b'"tools"' in bytes(raw) and value(raw).get("type") in _BRINGING)
+    return (raw for raw in inputs if b'"tools"' in bytes(raw) and kind_of(value(raw)) in _BRINGING)
 
 
 def _meant(namespace: str, tool: Tool, names: Names) -> Tool:
@@ -65,20 +66,19 @@ def _listed(listed: Bytes | None, *, elsewhere: bool) -> Iterator[tuple[str, Too
         return
     for raw in items(listed):
         outer = value(raw)
-        if not isinstance(outer, dict):
-            continue
-        inner = outer.get("tools")
-        if outer.get("type") == "namespace" and isinstance(inner, list):
+        inner = outer.get("tools") if kind_of(outer) == "namespace" else None
+        if isinstance(inner, list) and inner:
             raws = items(fields(raw)["tools"])
             for one, tool in zip(raws, inner, strict=True):
-                if isinstance(tool, dict):
-                    wire = ToolWire(one, parent=raw, siblings=len(raws), elsewhere=elsewhere)
-                    yield _text(outer.get("name")), _read_tool(tool, wire)
+                wire = ToolWire(one, parent=raw, siblings=len(raws), elsewhere=elsewhere)
+                yield _text(outer.get("name")), _read_tool(tool, wire)
         else:
             yield "", _read_tool(outer, ToolWire(raw, elsewhere=elsewhere))
 
 
-def _read_tool(tool: Mapping[str, Any], wire: ToolWire) -> Tool:
+def _read_tool(tool: Any, wire: ToolWire) -> Tool:
+    if not isinstance(tool, dict):
+        return Tool("", kind="builtin", wire=wire)
     kind = tool.get("type", "function")
     if kind not in ("function", "custom"):
         return Tool(_text(tool.get("name")) or _text(kind), kind="builtin", wire=wire)

@@ -116,14 +116,14 @@ def _role(item: Mapping[str, Any]) -> Role | None:
 
 def assistant(group: Sequence[Item], names: Names = NO_NAMES) -> Turn:
     """One assistant turn. A call whose output stands in the same turn was run by the provider and is none of ours."""
-    ran = {item.get("call_id") for item, _ in group if kind_of(item) in OUTPUTS}
+    ran = {member(item, "call_id") for item, _ in group if kind_of(item) in OUTPUTS}
     texts: list[str] = []
     calls: list[ToolCall] = []
     for item, raw in group:
         kind = kind_of(item)
         if kind == "message":
             texts += read_texts(item.get("content"))[0]
-        elif kind in CALLS and not (ran and item.get("call_id") in ran):
+        elif kind in CALLS and member(item, "call_id") not in ran:
             calls.append(read_call(item, raw, names))
     said, made = tuple(texts), tuple(calls)
     return Turn("assistant", said, made, wire=Origin(tuple(raw for _, raw in group), said, made))

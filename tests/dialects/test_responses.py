@@ -329,3 +329,62 @@ def test_hidden_turns_survive_the_store():
     assert [turn.role for turn in unpacked] == ["assistant", "tool"]
     assert DIALECT.pack_turns(unpacked) == DIALECT.pack_turns(turns)
     assert [result.text for result in unpacked[1].results] == ["a", "b"]
+
+
+JSON = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(0, 3)
+    | st.sampled_from(["", "a", "text", "message", "user", "function_call"]),
+    lambda inner: (
+        st.lists(inner, max_size=2) | st.dictionaries(st.sampled_from(["type", "text", "name", "tools"]), inner)
+    ),
+    max_leaves=5,
+)
+ITEM = st.fixed_dictionaries(
+    {},
+    optional={
+        "type": st.sampled_from(
+            [
+                "message",
+                "function_call",
+                "custom_tool_call",
+                "function_call_output",
+                "shell_call_output",
+                "additional_tools",
+            ]
+        )
+        | JSON,
+        "role": st.sampled_from(["user", "assistant", "developer"]) | JSON,
+        **dict.fromkeys(
+            ("content", "output", "call_id", "name", "arguments", "input", "tools", "status", "action"), JSON
+        ),
+    },
+)
+KEYS = ("input", "tools", "tool_choice", "instructions", "previous_response_id", "conversation", "max_output_tokens")
+
+
+@given(st.fixed_dictionaries({"input": st.lists(ITEM) | JSON}, optional=dict.fromkeys(KEYS[1:], JSON)))
+def test_whatever_is_asked_is_unreadable_or_leaves_as_it_came(asked):
+    received = json.dumps(asked).encode()
+    try:
+        ask = DIALECT.read_ask(received)
+    except UnreadableError:
+        return
+    assert DIALECT.write_ask(ask) is received
+    touched = replace(ask, turns=tuple(map(replace, ask.turns)), tools=tuple(map(replace, ask.tools)))
+    assert json.loads(DIALECT.write_ask(touched)) == asked
+    DIALECT.write_ask(DIALECT.closing(ask, "x"))
+
+
+@given(st.lists(ITEM | JSON))
+def test_whatever_is_answered_is_unreadable_or_leaves_as_it_came(output):
+    received = json.dumps({"id": "r", "output": output}).encode()
+    try:
+        reply = DIALECT.read_reply(received, ask_of(), sample.ids())
+    except UnreadableError:
+        return
+    if not DIALECT.malformed(reply):
+        assert DIALECT.write_reply(reply) is received
+    json.loads(DIALECT.write_reply(replace(reply, turns=tuple(map(replace, reply.turns)))))
+    sent(DIALECT.extend(ask_of(), reply, {}, fix=True))

@@ -345,3 +345,58 @@ def test_text_that_no_message_was_there_for_comes_last():
     one, out, reply = doubting([message("<x")])
     last = sample.legal(out + one.write(replace(reply, turns=(replace(reply.turns[0], texts=("<x", "more")),))))
     assert [item["content"][0]["text"] for item in last["output"]] == ["<x", "more"]
+
+
+# ---------------------------------------------------------------- whatever comes
+
+JSON = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(0, 3)
+    | st.sampled_from(["", "a", "fc_1", "call_1", "message", "function_call"]),
+    lambda inner: (
+        st.lists(inner, max_size=2) | st.dictionaries(st.sampled_from(["id", "type", "content", "text"]), inner)
+    ),
+    max_leaves=4,
+)
+ITEM = st.fixed_dictionaries(
+    {"type": JSON | st.sampled_from(["message", "function_call", "custom_tool_call", "reasoning", "shell_call"])},
+    optional=dict.fromkeys(
+        ("id", "call_id", "name", "namespace", "arguments", "input", "content", "status", "role"), JSON
+    ),
+)
+EVENTS = st.lists(
+    st.fixed_dictionaries(
+        {
+            "type": st.sampled_from(
+                [event["type"] for event in sample.told([reasoning("x"), message(), call(), custom(), search()])]
+            )
+            | st.sampled_from(["error", "keepalive", "response.failed", "response.incomplete", "", "other"])
+        },
+        optional={
+            "item": ITEM | JSON,
+            "response": st.fixed_dictionaries(
+                {}, optional={"id": JSON, "status": JSON, "output": st.lists(ITEM | JSON) | JSON, "usage": JSON}
+            )
+            | JSON,
+            **dict.fromkeys(
+                ("output_index", "item_id", "content_index", "delta", "arguments", "sequence_number", "text"), JSON
+            ),
+        },
+    ),
+    max_size=8,
+)
+
+
+@given(EVENTS, EVENTS, st.booleans())
+def test_whatever_comes_is_read_and_leaves_as_it_came(first, second, mute):
+    one = reader()
+    data = sample.encode(first)
+    out = play(one, data)
+    one.reply(whole=True)
+    assert out + one.unchanged() == data
+    one = reader()
+    play(one, data)
+    two = reader(one, Usage(1, 1), mute=mute)
+    play(two, sample.encode(second))
+    two.write(two.reply(whole=True), b": x\n\n")

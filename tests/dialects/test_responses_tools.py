@@ -46,7 +46,9 @@ def test_each_kind_of_tool_is_read():
 def test_no_tools():
     assert read_tools(None, ())[0] == ()
     assert read_tools(b"null", ())[0] == ()
-    assert read([3])[0] == ()
+    odd, names = read([3, {**SPACE, "tools": []}])
+    assert [tool.kind for tool in odd] == ["builtin", "builtin"]
+    assert written([replace(tool) for tool in odd], names) == [3, {**SPACE, "tools": []}]
 
 
 def test_untouched_tools_are_written_as_they_were():
