@@ -2,7 +2,7 @@ import json
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from proxy.dialects.responses_names import named
@@ -388,6 +388,7 @@ EVENTS = st.lists(
 )
 
 
+@settings(max_examples=50)
 @given(EVENTS, EVENTS, st.booleans())
 def test_whatever_comes_is_read_and_leaves_as_it_came(first, second, mute):
     one = reader()
