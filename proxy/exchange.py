@@ -177,7 +177,7 @@ class _Exchange:
         act = self.act
         shown, sent, reply = ask, ask, outcome.reply
         while True:
-            act.hooks.run = replace(act.hooks.run, round=act.count)
+            act.hooks.run = replace(act.hooks.run, round=act.count, wall=act.agent.wall, mono=act.agent.mono)
             verdict = yield from act.hooks.reply(reply, shown)
             verdict = _wholly_withheld(verdict, outcome.reply, act.hooks.run.language)
             if isinstance(verdict, Reply):

@@ -5,15 +5,17 @@ Policies that count, replay or remember outcomes share this reading; the words f
 
 from enum import Enum
 from functools import lru_cache
+from typing import NamedTuple
 
 import orjson
 
 from proxy.failures.read import read
-from proxy.failures.reading import Failure, Known, Result
+from proxy.failures.reading import Declared, Failure, Known, Result
 from proxy.model import ToolCall, ToolResult
 
 UNSURE = frozenset({"timeout", "communication", "unavailable"})
 """Kinds of failure after which a side effect may have happened all the same."""
+_PLAIN = Declared()
 
 
 class Outcome(Enum):
@@ -22,30 +24,38 @@ class Outcome(Enum):
     UNKNOWN = "unknown"
 
 
-def outcome(call: ToolCall, result: ToolResult) -> Outcome:
-    kind = failure_type(call.tool, call.args, result.text, is_error=result.is_error)
-    if not kind:
+class Failed(NamedTuple):
+    """The kind of a failure (validation, timeout, …) and its code (UNKNOWN_COLUMN, COMMAND_TIMEOUT, …)."""
+
+    type: str
+    code: str
+
+
+def outcome(call: ToolCall, result: ToolResult, declared: Declared = _PLAIN) -> Outcome:
+    """`declared`: what the pack says about the results of this tool."""
+    failed = failure(call, result, declared)
+    if failed is None:
         return Outcome.OK
-    return Outcome.UNKNOWN if kind in UNSURE else Outcome.FAILED
+    return Outcome.UNKNOWN if failed.type in UNSURE else Outcome.FAILED
 
 
-def failure_type(tool: str, args: str, text: str, *, is_error: bool | None) -> str:
-    """The kind of failure (validation, timeout, …) that a result is; empty: it is none."""
+def failure(call: ToolCall, result: ToolResult, declared: Declared = _PLAIN) -> Failed | None:
+    """The failure that a result is, written by the tool or already structured by Handrail; None: it is none."""
+    text = result.text
     if text.startswith('{"status":"error"'):
         try:
             structured = orjson.loads(text)
         except orjson.JSONDecodeError:
             structured = {}
         if "suggested_action" in structured:
-            return str(structured.get("type") or "bug")
-    if len(text) > _REMEMBERED:
-        return _read(tool, args, text, is_error)
-    return _remembered(tool, args, text, is_error)
+            return Failed(str(structured.get("type") or "bug"), str(structured.get("code") or "UNKNOWN_ERROR"))
+    look = _read if len(text) > _REMEMBERED else _remembered
+    return look(call.tool, call.args, text, result.is_error, declared)
 
 
-def _read(tool: str, args: str, text: str, is_error: bool | None) -> str:  # noqa: FBT001 - the API's own flag
-    found = read(Result(tool, "", args, text, is_error), Known())
-    return found.type if isinstance(found, Failure) else ""
+def _read(tool: str, args: str, text: str, is_error: bool | None, declared: Declared) -> Failed | None:  # noqa: FBT001
+    found = read(Result(tool, "", args, text, is_error), Known(declared=declared))
+    return Failed(found.type, found.code) if isinstance(found, Failure) else None
 
 
 _REMEMBERED = 4096

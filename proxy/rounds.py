@@ -34,6 +34,8 @@ KEEP_ALIVE = 5.0
 _LARGEST = 64 * 1024 * 1024
 """Bytes of an answer that are held to be read; a longer one passes through unread."""
 
+_UNSENT = frozenset({"connect", "open"})
+"""Failures before the provider had anything to count. What it refuses costs nothing either."""
 _LARGEST_ERROR = 1024 * 1024
 """Bytes of an error that may be kept while something else is tried."""
 
@@ -300,8 +302,7 @@ class Round:
         yield Drop()
 
     def _refused(self, head: Head) -> Playing:
-        """Keeps an error for later; it cost no tokens."""
-        self._sent = b""
+        """Keeps an error for later."""
         raws: list[bytes] = []
         datas: list[bytes] = []
         while isinstance(event := (yield from self._next(None)), Chunk):
@@ -339,6 +340,8 @@ class Round:
         event = yield from self._next(self._patience())
         if isinstance(event, Failure):
             yield self._record(None, b"", None, event)
+        if (event.kind in _UNSENT) if isinstance(event, Failure) else event.status >= 300:
+            self._sent = b""
         return event
 
     def _next(self, tick: float | None) -> Playing:

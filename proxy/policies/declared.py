@@ -1,12 +1,17 @@
-"""What an ask declares of a tool, and calls in the form in which they are compared. Not a policy: several share it."""
+"""What ask and pack declare of a tool, and calls in the form in which they are compared.
+
+Not a policy: several share it.
+"""
 
 from collections.abc import Mapping
 from typing import Any
 
+from proxy.failures.reading import Declared, ErrorForm
 from proxy.memo import Memo
 from proxy.model import Ask, ToolCall
 from proxy.repair.canonical import canonical
 from proxy.repair.schema import compile_schema
+from proxy.settings import Pack
 
 
 def schema_of(ask: Ask, name: str) -> Mapping[str, Any] | None:
@@ -16,6 +21,13 @@ def schema_of(ask: Ask, name: str) -> Mapping[str, Any] | None:
         return None
     schema = compile_schema(tool.schema).schema
     return schema if isinstance(schema, Mapping) else None
+
+
+def results_of(pack: Pack, name: str) -> Declared:
+    """What the pack says about the results of a tool."""
+    facts = pack.tool(name)
+    forms = tuple(ErrorForm(one.pointer or "", one.pattern or "", one.code or "", one.type) for one in facts.errors)
+    return Declared(forms, frozenset(facts.permanent), facts.returns)
 
 
 _forms: Memo[bytes] = Memo(8192)

@@ -14,11 +14,11 @@ import orjson
 from proxy import task
 from proxy.earlier import earlier
 from proxy.failures.read import read
-from proxy.failures.reading import Declared, EmptyRows, ErrorForm, Failure, Known, Result
+from proxy.failures.reading import EmptyRows, Failure, Known, Result
 from proxy.failures.written import structured
 from proxy.frozen import Frozen
 from proxy.model import Ask, Note, Put, Reply, Run, ToolCall, ToolResult, replace
-from proxy.policies.declared import schema_of
+from proxy.policies.declared import results_of, schema_of
 from proxy.repair.arguments import Rejected, repair
 from proxy.repair.schema import compile_schema
 from proxy.settings import Pack
@@ -54,7 +54,7 @@ class ExplainErrors:
         self._pack = pack
         self._frozen = Frozen("error")
         self._tasks = task.reader(pack.task_patterns, pack.tool_result_patterns)
-        self._data: set[tuple[str, bool | None, int, int]] = set()
+        self._data: set[tuple[str, bool | None, int, int, int]] = set()
 
     def on_reply(self, reply: Reply, ask: Ask, run: Run) -> Reply:
         del ask, run
@@ -99,16 +99,18 @@ class ExplainErrors:
             calls = {call.id: call for call in ask.turns[at - 1].calls} if at else {}
             for result in turn.results:
                 for part, text in enumerate(result.texts):
-                    seen = (result.tool, result.is_error, len(text), hash(text))
+                    spot = _Spot(at, result, part, calls.get(result.call_id))
+                    # what a text means depends on what was asked for: a log that is shown is no failure
+                    asked = hash(spot.call.args) if spot.call else 0
+                    seen = (result.tool, result.is_error, asked, len(text), hash(text))
                     if seen in self._data:
                         continue
-                    spot = _Spot(at, result, part, calls.get(result.call_id))
-                    if self._found(ask, spot, Known(declared=self._declared(result.tool))) is not None:
+                    if self._found(ask, spot, Known(declared=results_of(self._pack, result.tool))) is not None:
                         yield spot
                     else:
                         self._remember(seen)
 
-    def _remember(self, seen: tuple[str, bool | None, int, int]) -> None:
+    def _remember(self, seen: tuple[str, bool | None, int, int, int]) -> None:
         """Data that was looked at once is not looked at again."""
         if len(self._data) >= _REMEMBERED:
             self._data.clear()
@@ -160,7 +162,7 @@ class ExplainErrors:
                 if call.tool != spot.result.tool or came is None or not came.texts:
                     continue
                 tried += 1
-                known = Known(declared=self._declared(call.tool))
+                known = Known(declared=results_of(self._pack, call.tool))
                 old = self._found(ask, _Spot(step.at + 1, came, 0, call), known)
                 alike = alike + 1 if isinstance(old, Failure) and old.code == found.code else 0
         return tried, alike
@@ -172,16 +174,11 @@ class ExplainErrors:
         return Known(
             schema_of(ask, result.tool),
             tuple(tool.name for tool in ask.tools),
-            self._declared(result.tool),
+            results_of(self._pack, result.tool),
             columns or {},
             earlier(ask.turns, self._tasks.last_task(ask.turns)),
             _problems(ask, call),
         )
-
-    def _declared(self, tool: str) -> Declared:
-        facts = self._pack.tool(tool)
-        forms = tuple(ErrorForm(one.pointer or "", one.pattern or "", one.code or "", one.type) for one in facts.errors)
-        return Declared(forms, frozenset(facts.permanent), facts.returns)
 
 
 def _arguments(call: ToolCall | None) -> Mapping[str, Any] | str:

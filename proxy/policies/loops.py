@@ -8,17 +8,16 @@ import re
 from collections.abc import Callable, Sequence
 
 import msgspec
-import orjson
 
-from proxy.model import Ask, ToolCall, ToolResult
+from proxy.failures.reading import Declared
+from proxy.model import Ask, ToolCall
+from proxy.outcomes import failure
 from proxy.policies.declared import form
 from proxy.task import Step
 
 Key = tuple[tuple[str, bytes], ...]
 
 _CHANGING = re.compile(r"<system-reminder>.*?</system-reminder>|<total_tokens>.*?</total_tokens>", re.DOTALL)
-_VARIABLE = re.compile(r"'[^']*'|\"[^\"]*\"|`[^`]*`|\d+")
-_FAILED = re.compile(r"\s*(?:error|exception|traceback|failed|failure|invalid|错误|失败)\b", re.IGNORECASE)
 _LONGEST = 4
 """Calls in one cycle."""
 
@@ -34,11 +33,11 @@ class Past(msgspec.Struct, frozen=True):
         """The different results, without what agents append."""
         return tuple(sorted({_plain(result.text) for result in self.step.results if result}))
 
-    @property
-    def failure(self) -> tuple[str, ...]:
-        """What failed, without the values that vary; empty: something did not fail."""
-        failures = {_failure(result) for result in self.step.results if result}
-        return () if "" in failures else tuple(sorted(failures))
+    def failure(self, declared: Callable[[str], Declared]) -> tuple[str, ...]:
+        """The codes of what failed; empty: something did not fail."""
+        pairs = zip(self.step.calls, self.step.results, strict=True)
+        failures = [failure(call, result, declared(call.tool)) for call, result in pairs if result]
+        return () if None in failures else tuple(sorted({one.code for one in failures if one}))
 
 
 def key(calls: Sequence[ToolCall], ask: Ask, exempt: Callable[[str], bool]) -> Key:
@@ -56,37 +55,40 @@ def _plain(text: str) -> str:
     return _CHANGING.sub("", text).strip() if "<system-reminder>" in text or "<total_tokens>" in text else text.strip()
 
 
-def _failure(result: ToolResult) -> str:
-    """What a result says failed, in a form that two failures of one kind share; empty: it is none."""
-    text = result.text
-    if text.startswith("{"):
-        try:
-            value = orjson.loads(text)
-        except orjson.JSONDecodeError:
-            value = None
-        if isinstance(value, dict) and value.get("status") == "error":
-            return str(value.get("code") or value.get("type") or "error")
-    if result.is_error or _FAILED.match(text):
-        return _VARIABLE.sub("…", text)[:400]
-    return ""
-
-
-def equal_in_row(steps: Sequence[Past], new: Key) -> tuple[int, bool]:
-    """How many of the last steps called just this, and whether all of them had one outcome."""
-    row = []
+def equal_in_row(steps: Sequence[Past], new: Key) -> tuple[int, int]:
+    """How many of the last steps called just this, and how many of the last of these had one outcome."""
+    row = same = 0
+    latest: tuple[str, ...] = ()
     for step in reversed(steps):
         if step.key != new:
             break
-        row.append(step.outcome)
-    return len(row), len(set(row)) <= 1
+        latest = latest if row else step.outcome
+        same += same == row and step.outcome == latest
+        row += 1
+    return row, same
+
+
+def times(steps: Sequence[Step], call: ToolCall, ask: Ask) -> int:
+    """How many of the last steps made this very call, whatever else they called."""
+    wanted = form(call, ask)
+    count = 0
+    for step in reversed(steps):
+        if not any(one.tool == call.tool and form(one, ask) == wanted for one in step.calls):
+            break
+        count += 1
+    return count
 
 
 def cycles(steps: Sequence[Past], new: Key) -> int:
-    """How often a cycle of two to four different calls has come round with equal outcomes, if `new` begins it anew."""
+    """How often a cycle of two to four different calls has come round with equal outcomes, if `new` begins it anew.
+
+    One in which nothing but tools that may repeat are called waits for something, and is none.
+    """
     most = 0
     for length in range(2, _LONGEST + 1):
         block = steps[-length:]
-        if len(block) < length or block[0].key != new or len({step.key for step in block}) < 2:
+        keys = {step.key for step in block}
+        if len(block) < length or block[0].key != new or len(keys) < 2 or () in keys:
             continue
         count, end = 1, len(steps) - length
         while end >= length and all(
@@ -98,18 +100,20 @@ def cycles(steps: Sequence[Past], new: Key) -> int:
     return most
 
 
-def drifting(steps: Sequence[Past], new: Key) -> int:
-    """How many of the last steps called the one tool of `new` and failed alike."""
+def drifting(steps: Sequence[Past], new: Key, declared: Callable[[str], Declared]) -> int:
+    """How many of the last steps called the one tool of `new` and failed alike, whatever the arguments.
+
+    `declared`: what the pack says about the results of a tool.
+    """
     tools = {tool for tool, _ in new}
     if len(tools) != 1:
         return 0
     count = 0
-    failure: tuple[str, ...] = ()
+    latest: tuple[str, ...] = ()
     for step in reversed(steps):
-        if {tool for tool, _ in step.key} != tools or not step.failure:
+        failed = step.failure(declared) if {tool for tool, _ in step.key} == tools else ()
+        if not failed or (latest and failed != latest):
             break
-        if failure and step.failure != failure:
-            break
-        failure = step.failure
+        latest = failed
         count += 1
     return count

@@ -19,7 +19,7 @@ from proxy import task
 from proxy.identity import digest
 from proxy.model import Ask, Note, Put, Reply, Run, Taking, Tool, ToolCall, Turn, Withheld, replace
 from proxy.outcomes import Outcome, outcome
-from proxy.policies.declared import form
+from proxy.policies.declared import form, results_of
 from proxy.rawjson import dump, edit, fields, items, obj, value
 from proxy.settings import Pack
 from proxy.settings.policies import RunOnceSettings
@@ -76,7 +76,7 @@ class RunOnce:
         for call, result in zip(latest.calls, latest.results, strict=True):
             if result is None or not self._effect(call):
                 continue
-            came = outcome(call, result)
+            came = outcome(call, result, results_of(self._pack, call.tool))
             key = self._key(call, ask, run)
             if came == Outcome.FAILED:
                 yield Put(key, None, durable=True)
@@ -172,7 +172,8 @@ class RunOnce:
             for earlier, result in zip(step.calls, step.results, strict=True):
                 if earlier.tool != call.tool or self._form(earlier, ask) != wanted:
                     continue
-                came = outcome(earlier, result) if result is not None else Outcome.UNKNOWN
+                declared = results_of(self._pack, call.tool)
+                came = outcome(earlier, result, declared) if result is not None else Outcome.UNKNOWN
                 state = {Outcome.OK: "done", Outcome.UNKNOWN: "unknown"}.get(came)
                 found = Made(state, earlier.id, run.wall, result.text if result else "") if state else None
         return found

@@ -15,8 +15,8 @@ import orjson
 from proxy import task
 from proxy.identity import DAY, digest
 from proxy.model import Ask, Note, Put, Reply, Run, ToolCall, ToolResult, Withheld, replace
-from proxy.outcomes import failure_type
-from proxy.policies.declared import form
+from proxy.outcomes import failure
+from proxy.policies.declared import form, results_of
 from proxy.rawjson import dump
 from proxy.repair.schema import compile_schema
 from proxy.settings import Pack
@@ -78,16 +78,16 @@ class ToolHealth:
 
     def _reports(self, new: list[tuple[ToolCall, ToolResult]], run: Run) -> Iterator[Report]:
         for call, result in new:
-            kind = failure_type(call.tool, call.args, result.text, is_error=result.is_error)
-            if not kind or kind in FAULTS:
-                yield Report(_key(run, call.tool), digest(run.thread, call.id), not kind, self._rules)
+            failed = failure(call, result, results_of(self._pack, call.tool))
+            if failed is None or failed.type in FAULTS:
+                yield Report(_key(run, call.tool), digest(run.thread, call.id), failed is None, self._rules)
 
     def _answers(self, new: list[tuple[ToolCall, ToolResult]], ask: Ask, run: Run) -> Iterator[Put]:
         """Good results that may be said again while the tool is out."""
         for call, result in new:
             if self._pack.tool(call.tool).open_answer != "cached":
                 continue
-            if not failure_type(call.tool, call.args, result.text, is_error=result.is_error):
+            if failure(call, result, results_of(self._pack, call.tool)) is None:
                 yield Put(_answer_key(call, ask, run), _encode(Answered(run.wall, result.text)), DAY)
 
     # ------------------------------------------------------------ replies
