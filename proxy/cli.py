@@ -80,10 +80,15 @@ def _check(check: argparse.ArgumentParser) -> None:
 
 
 def _runs(commands: Any, environ: Mapping[str, str]) -> None:
-    from proxy.runs import add_arguments  # noqa: PLC0415 - its options stand where they are read
+    from proxy.runs import add_arguments, since  # noqa: PLC0415 - its options stand where they are read
 
     runs = commands.add_parser("runs", help="look at the run log").add_subparsers(metavar="WHAT", required=True)
-    add_arguments(runs, Path(environ.get("HANDRAIL_DATA") or default_data(environ)))
+    data = Path(environ.get("HANDRAIL_DATA") or default_data(environ))
+    add_arguments(runs, data)
+    suggest = commands.add_parser("suggest", help="print a tools: block for a pack, from what the runs show")
+    suggest.set_defaults(run="proxy.suggest:suggest")
+    suggest.add_argument("--since", type=since, metavar="WHEN", help="30m, 12h, 7d, or a date and time (UTC)")
+    suggest.add_argument("--data", type=Path, default=data, help="folder that `serve` writes to")
 
 
 def main(argv: Sequence[str] | None = None) -> int:

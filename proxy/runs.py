@@ -43,7 +43,7 @@ def add_arguments(subparsers: Any, data: Path) -> None:
     """Adds `list` and `show`. `data` is the folder to look in when `--data` is not given."""
     listing = subparsers.add_parser("list", help="the runs, newest first")
     listing.set_defaults(run="proxy.runs:list_runs")
-    listing.add_argument("--since", type=_since, metavar="WHEN", help="30m, 12h, 7d, or a date and time (UTC)")
+    listing.add_argument("--since", type=since, metavar="WHEN", help="30m, 12h, 7d, or a date and time (UTC)")
     listing.add_argument("--escalated", action="store_true", help="only runs of which a human was told")
     listing.add_argument("--limit", type=int, default=50, help="at most so many, 0 for all (default: 50)")
     showing = subparsers.add_parser("show", help="one run")
@@ -59,7 +59,7 @@ def add_arguments(subparsers: Any, data: Path) -> None:
         command.add_argument("--data", type=Path, default=data, help="folder that `serve` writes to")
 
 
-def _since(text: str) -> float:
+def since(text: str) -> float:
     """Seconds since the epoch."""
     span = re.fullmatch(r"(\d+(?:\.\d+)?)([smhdw])", text)
     if span:
