@@ -118,6 +118,7 @@ class _Serving:
             await self._traffic.cleanup()
             await self._app.upstream.close()
             await asyncio.to_thread(self._runlog.close, _FLUSH_SECONDS)
+            await self._alerts.close()
             self._world.catalogs.close()
             self._store.close()
             await self._operator.cleanup()
@@ -128,6 +129,7 @@ class _Serving:
         from aiohttp import web  # noqa: PLC0415
 
         from proxy import admin  # noqa: PLC0415
+        from proxy.alerts import Alerts  # noqa: PLC0415
         from proxy.app import App, serve  # noqa: PLC0415
         from proxy.breakers import Breakers  # noqa: PLC0415
         from proxy.catalogs import Catalogs  # noqa: PLC0415
@@ -142,6 +144,7 @@ class _Serving:
         data = make_folder(self._arguments.data)
         secret = load_secret(data / "secret")
         self._store = open_store(data, self._arguments.store)
+        self._alerts = Alerts(self._state.pack.escalate)
         self._world = World(self._store, Breakers(time), Catalogs(self._state.pack.catalogs, monotonic))
         self._runlog = _run_log(data, self._state.pack)
         self._health = admin.Health(
@@ -162,7 +165,7 @@ class _Serving:
 
     def _alert(self, payload: Mapping[str, Any]) -> None:
         self._metrics.alerted()
-        self._log.warning("alert", payload=dict(payload))
+        self._alerts.send(payload)
 
     def _say_ready(self) -> None:
         from proxy.admin import is_loopback  # noqa: PLC0415
@@ -212,6 +215,7 @@ class _Serving:
         if state.pack.catalogs != self._state.pack.catalogs:
             self._world.catalogs.close()
             self._world.catalogs = Catalogs(state.pack.catalogs, monotonic)
+        self._alerts.escalation = state.pack.escalate
         self._app.state = self._state = state
         self._log.info("pack reloaded", pack=self._arguments.pack, digest=state.pack.digest[:12])
 
