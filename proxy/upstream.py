@@ -6,8 +6,8 @@ aiohttp's client, with what makes it a bad proxy taken out: no automatic header,
 
 import asyncio
 import base64
+import dataclasses
 from collections.abc import Sequence
-from dataclasses import dataclass
 from urllib.request import getproxies_environment
 
 import aiohttp
@@ -25,13 +25,13 @@ _LINGER_SECONDS = 0.5
 _LINGER_BYTES = 65536
 
 
-@dataclass(frozen=True, slots=True)
+@dataclasses.dataclass(frozen=True, slots=True)
 class Outgoing:
     """One request to an upstream. `fields` are without framing, but for the length of an upload if it is known."""
 
     method: str
     url: str
-    fields: Pairs
+    fields: Pairs = dataclasses.field(default_factory=list)
     body: bytes | Upload = b""
 
 
@@ -52,6 +52,7 @@ class Answer:
         """The first value of a field, or None."""
         if (protocol := self.protocol) is not None:
             protocol.read_timeout = limits.idle
+            protocol.start_timeout()
             pool.touch(protocol)
             if deadline is not None:
                 self._expiry = asyncio.get_running_loop().call_at(deadline, self._expire)
