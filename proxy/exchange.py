@@ -61,8 +61,7 @@ class _Exchange:
         except ClientGone:
             if not self.handed_out:
                 act.how = "client gone"
-                if self.taken:
-                    yield from act.hooks.write([Put(one.key, None, durable=True) for one in self.taken])
+                yield from self._let_go()
             yield from self._end()
             raise
         yield from self._end()
@@ -140,6 +139,8 @@ class _Exchange:
             yield from self._passed(outcome, None)
             return
         verdict, shown, outcome = yield from self._judged(ask, outcome)
+        if not isinstance(verdict, Reply):
+            yield from self._let_go()
         if isinstance(verdict, Halt):
             yield from self._halt(verdict, shown, outcome)
         elif isinstance(verdict, Broken):
@@ -175,10 +176,10 @@ class _Exchange:
     def _judged(self, ask: Ask, outcome: Whole) -> Playing:
         """The verdict on the last reply, the ask that it answers, and how it came. Asks again as often as need be."""
         act = self.act
-        shown, sent, reply = ask, ask, outcome.reply
+        shown, sent, reply, after = ask, ask, outcome.reply, ""
         while True:
             act.hooks.run = replace(act.hooks.run, round=act.count, wall=act.agent.wall, mono=act.agent.mono)
-            verdict = yield from act.hooks.reply(reply, shown)
+            verdict = yield from act.hooks.reply(reply, shown, after)
             verdict = _wholly_withheld(verdict, outcome.reply, act.hooks.run.language)
             if isinstance(verdict, Reply):
                 taken = yield from self._taken(verdict)
@@ -189,21 +190,26 @@ class _Exchange:
                 return verdict, shown, outcome
             following = yield from self._again(verdict, sent, outcome)
             if following is None:
-                return (reply if verdict.exhausted is None else verdict.exhausted), shown, outcome
+                end = reply if verdict.exhausted is None else verdict.exhausted
+                if not isinstance(end, Reply):
+                    return end, shown, outcome
+                reply, after = end, verdict.policy  # the policies behind it have not seen it yet
+                continue
             if verdict.keep:
                 shown = self.dialect.extend(shown, verdict.said or outcome.reply, verdict.results, fix=True)
                 self.recall.kept.append(shown.turns[-2:])
             sent, outcome = following
-            reply = _carried(outcome.reply, verdict.carry)
+            reply, after = _carried(outcome.reply, verdict.carry), ""
 
     def _taken(self, reply: Reply) -> Playing:
         """Claims what the calls that leave now need. True: done; False: somebody else was first; Broken."""
         hooks = self.act.hooks
         leaving = {call.id for call in reply.calls}
+        ours = {one.key for one in self.taken}
         claims = {
             Claim(one.key, one.value, one.ttl): one
             for one in reply.takings
-            if one.call_id in leaving and Claim(one.key, one.value, one.ttl) not in hooks.run.known
+            if one.call_id in leaving and one.key not in ours
         }
         if not claims:
             return True
@@ -212,6 +218,12 @@ class _Exchange:
             return lost
         self.taken += [one for claim, one in claims.items() if claim not in lost]
         return not lost
+
+    def _let_go(self) -> Playing:
+        """Gives back the claims of calls that did not leave."""
+        if self.taken:
+            yield from self.act.hooks.write([Put(one.key, None, durable=True) for one in self.taken])
+            self.taken.clear()
 
     def _again(self, verdict: Reask, sent: Ask, last: Whole) -> Playing:
         """The ask and the outcome of one more round; None: there is none to be had, and the verdict's end applies."""

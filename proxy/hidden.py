@@ -126,7 +126,7 @@ def _answered(turn: Turn, pending: Sequence[tuple[str, str]], called: Turn) -> t
 def _results(pending: Sequence[tuple[str, str]], called: Turn) -> Iterator[ToolResult]:
     tools = {call.id: call.tool for call in called.calls}
     for call_id, text in pending:
-        yield ToolResult(call_id, (text,), tools.get(call_id, ""))
+        yield ToolResult(call_id, (text,), tools.get(call_id, ""), kept=True)
 
 
 def unfinished(language: str) -> str:

@@ -56,13 +56,13 @@ class Hooks:
         """Ask | Halt | Broken: what goes upstream. `bounds`: the policies that mind it."""
         return (yield from self._chain(bounds, ask, lambda policy, value, run: policy.on_ask(value, run)))
 
-    def reply(self, reply: Reply, ask: Ask) -> Playing:
-        """Reply | Reask | Halt | Broken: what becomes of a whole reply."""
-        return (
-            yield from self._chain(
-                tuple(reversed(self._bounds)), reply, lambda policy, value, run: policy.on_reply(value, ask, run)
-            )
-        )
+    def reply(self, reply: Reply, ask: Ask, after: str = "") -> Playing:
+        """Reply | Reask | Halt | Broken: what becomes of a whole reply. `after`: for those behind this policy only."""
+        bounds = list(reversed(self._bounds))
+        if after:
+            names = [bound.policy.name for bound in bounds]
+            bounds = bounds[names.index(after) + 1 :] if after in names else []
+        return (yield from self._chain(bounds, reply, lambda policy, value, run: policy.on_reply(value, ask, run)))
 
     def _chain(self, bounds: Sequence[Bound], value: Any, hook: Hook) -> Playing:
         real, shadow = value, value

@@ -62,6 +62,8 @@ class ToolResult(msgspec.Struct, frozen=True):
     is_error: bool | None = None
     """The API's own flag; None where the API has none."""
     wire: object = None
+    kept: bool = False
+    """Handrail's own answer to a call that was withheld, put back: the agent does not know of it."""
 
     @property
     def text(self) -> str:

@@ -38,6 +38,19 @@ class Step(msgspec.Struct, frozen=True):
     """By call; None where no result stands in the request."""
 
 
+def own_steps(turns: Sequence[Turn], begin: int = 0) -> Iterator[Step]:
+    """The steps that the agent made: without hidden rounds, and without results that Handrail wrote itself."""
+    for step in steps(turns, begin):
+        if turns[step.at].kept:
+            continue
+        pairs = zip(step.calls, step.results, strict=True)
+        made = [(call, result) for call, result in pairs if result is None or not result.kept]
+        if len(made) == len(step.calls):
+            yield step
+        elif made:
+            yield Step(step.at, tuple(call for call, _ in made), tuple(result for _, result in made))
+
+
 class Reader(msgspec.Struct, frozen=True):
     """Tells task turns from others, with the patterns that a pack adds."""
 

@@ -94,11 +94,11 @@ class ExplainErrors:
 
     def _failed(self, ask: Ask) -> Iterator[_Spot]:
         for at, turn in enumerate(ask.turns):
-            if not turn.results:
+            if not turn.results or turn.kept:
                 continue
             calls = {call.id: call for call in ask.turns[at - 1].calls} if at else {}
             for result in turn.results:
-                for part, text in enumerate(result.texts):
+                for part, text in enumerate(() if result.kept else result.texts):
                     spot = _Spot(at, result, part, calls.get(result.call_id))
                     # what a text means depends on what was asked for: a log that is shown is no failure
                     asked = hash(spot.call.args) if spot.call else 0
@@ -157,7 +157,7 @@ class ExplainErrors:
     def _earlier_failures(self, ask: Ask, spot: _Spot, found: Failure) -> tuple[int, int]:
         """Calls of this tool before this one in the run, and how many of the last of them failed with this code."""
         tried = alike = 0
-        for step in task.steps(ask.turns[: spot.at], self._tasks.last_task(ask.turns)):
+        for step in task.own_steps(ask.turns[: spot.at], self._tasks.last_task(ask.turns)):
             for call, came in zip(step.calls, step.results, strict=True):
                 if call.tool != spot.result.tool or came is None or not came.texts:
                     continue

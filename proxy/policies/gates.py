@@ -75,7 +75,7 @@ class Gates:
         turns = list(ask.turns)
         told: list[str] = []
         new = 0
-        for before, one in pairwise(loops.past(_own(ask, 0), ask, self._exempt)):
+        for before, one in pairwise(loops.past(list(task.own_steps(ask.turns)), ask, self._exempt)):
             answers = one.step.at + 1
             again = one.key and one.key == before.key and one.outcome == before.outcome
             if not again or answers >= len(turns) or turns[answers].role != "tool":
@@ -206,7 +206,7 @@ class Gates:
 
     def _steps(self, ask: Ask) -> list[Step]:
         """The steps of this run that the agent made: since the last task turn, without hidden rounds."""
-        return _own(ask, self._tasks.last_task(ask.turns))
+        return list(task.own_steps(ask.turns, self._tasks.last_task(ask.turns)))
 
     def _exempt(self, tool: str) -> bool:
         return self._pack.tool(tool).polling is not None
@@ -222,10 +222,6 @@ class Gates:
         """Whether the turn is a finished answer, of an agent that ends through a tool."""
         end = self._pack.end_with
         return end is not None and any(call.tool == end.tool for call in turn.calls)
-
-
-def _own(ask: Ask, begin: int) -> list[Step]:
-    return [step for step in task.steps(ask.turns, begin) if not ask.turns[step.at].kept]
 
 
 def _since(call: ToolCall, ask: Ask, run: Run) -> str:

@@ -45,7 +45,7 @@ class PinTask:
         if ask.chained or not ask.turns or ask.turns[-1].role != "tool":
             return ask
         at = self._tasks.last_task(ask.turns)
-        if at < 0 or sum(1 for _ in task.steps(ask.turns, at)) <= self._after:
+        if at < 0 or self._steps(ask.source or ask) <= self._after:
             return ask
         text = self._pin(ask.turns, at, run.language)
         last = ask.turns[-1]
@@ -56,6 +56,10 @@ class PinTask:
     def on_reply(self, reply: Reply, ask: Ask, run: Run) -> Reply:
         del ask, run
         return reply
+
+    def _steps(self, ask: Ask) -> int:
+        """Steps of the task, those that are folded by now too."""
+        return sum(1 for _ in task.own_steps(ask.turns, self._tasks.last_task(ask.turns)))
 
     def _pin(self, turns: Sequence[Turn], at: int, language: str) -> str:
         tag, head, hard = _WORDS[language]

@@ -2,28 +2,30 @@
 
 Equal means: same run, same tool, same arguments in canonical form. What becomes of the second call follows from what
 came of the first: its result is said again to the model; an outcome that is not known (a timeout, an answer that was
-lost) is said to be unknown; a failure is no result, so the call may be made again. A call is claimed when it is really
-handed out, atomically and durably, so two parallel exchanges, or a restart, cannot both hand it out.
+lost) is said to be unknown; a failure is no result, so the call may be made again, under a claim of its own. A call is
+claimed when it is really handed out, atomically and durably, so two parallel exchanges, or a restart, cannot both hand
+it out. No claim is ever taken back but by the exchange that made it and handed nothing out.
 
 Where the pack names an argument for it, a stable idempotency key is written into the call, so that what the tool calls
 can tell a repetition too; the model never sees that argument.
 """
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 import msgspec
 
 from proxy import task
 from proxy.identity import digest
-from proxy.model import Ask, Note, Put, Reply, Run, Taking, Tool, ToolCall, Turn, Withheld, replace
+from proxy.model import Ask, Note, Put, Reply, Run, Taking, Tool, ToolCall, ToolResult, Turn, Withheld, replace
 from proxy.outcomes import Outcome, outcome
 from proxy.policies.declared import form, results_of
 from proxy.rawjson import dump, edit, fields, items, obj, value
 from proxy.settings import Pack
 from proxy.settings.policies import RunOnceSettings
 from proxy.settings.tools import IdempotencyKey
+from proxy.task import Step
 from proxy.verdicts import Claim, Need, Read
 
 
@@ -68,22 +70,15 @@ class RunOnce:
 
     def _outcomes(self, ask: Ask, run: Run) -> Iterator[Put]:
         """What came of the side effects of the latest step."""
-        latest = None
-        for latest in task.steps(ask.turns, self._tasks.last_task(ask.turns)):  # noqa: B007 - the last one is meant
-            pass
-        if latest is None:
-            return
-        for call, result in zip(latest.calls, latest.results, strict=True):
+        steps = self._steps(ask)
+        for call, result in zip(steps[-1].calls, steps[-1].results, strict=True) if steps else ():
             if result is None or not self._effect(call):
                 continue
-            came = outcome(call, result, results_of(self._pack, call.tool))
-            key = self._key(call, ask, run)
-            if came == Outcome.FAILED:
-                yield Put(key, None, durable=True)
-                continue
-            state = "done" if came == Outcome.OK else "unknown"
-            made = Made(state, call.id, run.wall, result.text)
-            yield Put(key, _encode(made), self._ttl(call.tool), durable=True)
+            came = self._came(call, result)
+            if came != Outcome.FAILED:
+                state = "done" if came == Outcome.OK else "unknown"
+                made = Made(state, call.id, run.wall, result.text)
+                yield Put(self._key(call, steps[:-1], ask, run), _encode(made), self._ttl(call.tool), durable=True)
 
     def _without_keys(self, ask: Ask) -> Ask:
         """The ask without idempotency keys: neither schemas nor earlier calls show them to the model."""
@@ -116,7 +111,8 @@ class RunOnce:
     def on_reply(self, reply: Reply, ask: Ask, run: Run) -> Reply | Need:
         if len(reply.turns) != 1 or not any(map(self._effect, reply.calls)):
             return reply
-        keys = {call.id: self._key(call, ask, run) for call in reply.calls if self._effect(call)}
+        steps = self._steps(ask.source or ask)
+        keys = {call.id: self._key(call, steps, ask, run) for call in reply.calls if self._effect(call)}
         reads = tuple(Read(key) for key in dict.fromkeys(keys.values()))
         if any(read not in run.known for read in reads):
             return Need(reads)
@@ -158,7 +154,7 @@ class RunOnce:
         lost = next((run.known[one] for one in run.known if isinstance(one, Claim) and one.key == key), None)
         stored = lost or run.known.get(Read(key))
         made = _decode(stored) if stored else self._in_history(call, ask, run)
-        if made is None or made.call == call.id:
+        if made is None:
             return ""
         return _replayed(made.result, run.language) if made.state == "done" else _unknown(call.tool, run.language)
 
@@ -166,16 +162,10 @@ class RunOnce:
         """An equal call of this run that stands in the request, if the store does not know of it."""
         if run.wall - run.started > self._ttl(call.tool):
             return None
-        wanted = self._form(call, ask)
         found = None
-        for step in task.steps(ask.turns, self._tasks.last_task(ask.turns)):
-            for earlier, result in zip(step.calls, step.results, strict=True):
-                if earlier.tool != call.tool or self._form(earlier, ask) != wanted:
-                    continue
-                declared = results_of(self._pack, call.tool)
-                came = outcome(earlier, result, declared) if result is not None else Outcome.UNKNOWN
-                state = {Outcome.OK: "done", Outcome.UNKNOWN: "unknown"}.get(came)
-                found = Made(state, earlier.id, run.wall, result.text if result else "") if state else None
+        for earlier, result in self._equal(call, self._steps(ask.source or ask), ask):
+            state = {Outcome.OK: "done", Outcome.UNKNOWN: "unknown"}.get(self._came(earlier, result))
+            found = Made(state, earlier.id, run.wall, result.text if result else "") if state else None
         return found
 
     # ------------------------------------------------------------ keys
@@ -186,11 +176,29 @@ class RunOnce:
     def _ttl(self, tool: str) -> float:
         return self._pack.tool(tool).expires_s or self._expires
 
-    def _form(self, call: ToolCall, ask: Ask) -> bytes:
-        return form(call, ask)
+    def _steps(self, ask: Ask) -> list[Step]:
+        return list(task.own_steps(ask.turns, self._tasks.last_task(ask.turns)))
 
-    def _key(self, call: ToolCall, ask: Ask, run: Run) -> str:
-        return "once:" + digest(run.credential, run.id, call.tool, self._form(call, ask).hex())
+    def _equal(self, call: ToolCall, steps: Sequence[Step], ask: Ask) -> Iterator[tuple[ToolCall, ToolResult | None]]:
+        """Equal calls of these steps, and what came back."""
+        wanted = self._form(call, ask)
+        for step in steps:
+            for earlier, result in zip(step.calls, step.results, strict=True):
+                if earlier.tool == call.tool and self._form(earlier, ask) == wanted:
+                    yield earlier, result
+
+    def _came(self, call: ToolCall, result: ToolResult | None) -> Outcome:
+        return Outcome.UNKNOWN if result is None else outcome(call, result, results_of(self._pack, call.tool))
+
+    def _form(self, call: ToolCall, ask: Ask) -> bytes:
+        return form(self._plain(call), ask)
+
+    def _key(self, call: ToolCall, before: Sequence[Step], ask: Ask, run: Run) -> str:
+        """Where a call is claimed. After a failure it is another place: what failed need not be let go of."""
+        equal = self._equal(call, before, ask)
+        failed = [one.id for one, result in equal if self._came(one, result) == Outcome.FAILED]
+        scope = (run.credential, run.id, *failed[-1:])
+        return "once:" + digest(*scope, call.tool, self._form(call, ask).hex())
 
     def _keyed(self, call: ToolCall, ask: Ask, run: Run) -> ToolCall:
         """The call with its idempotency key, where the pack names an argument for it."""
@@ -201,13 +209,11 @@ class RunOnce:
         return replace(call, args=edit(call.args.encode() or b"{}", {declared.argument: key}).decode())
 
     def _idempotency_key(self, declared: IdempotencyKey, call: ToolCall, ask: Ask, run: Run) -> str:
-        form = self._form(self._plain(call), ask)
         if declared.form == "step":
-            begin = self._tasks.last_task(ask.turns)
-            scope = (run.thread or run.id, str(sum(1 for _ in task.steps(ask.turns, begin))))
+            scope = (run.thread or run.id, str(sum(1 for _ in task.own_steps((ask.source or ask).turns))))
         else:
             scope = (run.id, call.tool)
-        parts = "\x00".join((run.credential, *scope, form.hex()))
+        parts = "\x00".join((run.credential, *scope, self._form(call, ask).hex()))
         return "hr_" + hashlib.sha256(parts.encode()).hexdigest()[:32]
 
 

@@ -71,7 +71,7 @@ class ToolHealth:
         return replace(ask, puts=ask.puts + puts) if puts else ask
 
     def _results(self, ask: Ask) -> Iterator[tuple[ToolCall, ToolResult]]:
-        for step in task.steps(ask.turns, self._tasks.last_task(ask.turns)):
+        for step in task.own_steps(ask.turns, self._tasks.last_task(ask.turns)):
             for call, result in zip(step.calls, step.results, strict=True):
                 if result is not None:
                     yield call, result

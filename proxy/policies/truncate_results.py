@@ -75,9 +75,9 @@ class TruncateResults:
 
     def _long(self, ask: Ask, tool: str) -> Iterator[tuple[ToolResult, int, str, str]]:
         """Texts that are over a limit: the result, the part, the id that names it, the text."""
-        for _, result in ask.results():
+        for turn, result in ask.results():
             facts = self._pack.tool(result.tool)
-            if facts.exempt or result.tool == tool:
+            if facts.exempt or turn.kept or result.kept or result.tool == tool:
                 continue
             limits = self._limits(result.tool)
             least = min(limits.bytes, limits.text_bytes)
