@@ -9,7 +9,7 @@ a request as much as a policy does.
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from time import monotonic, time
 from typing import Any, Protocol
 
@@ -27,9 +27,10 @@ from proxy.metrics import Metrics
 from proxy.own_errors import error_body, error_fields
 from proxy.passage import Passage, Way
 from proxy.paths import Base, Routes
+from proxy.reach import Reach
 from proxy.settings import Pack
 from proxy.upstream import Outgoing, Upstream
-from proxy.upstream_round import UpstreamRound
+from proxy.upstream_round import ClosedRound, UpstreamRound
 from proxy.verdicts import Record, Send, Start
 
 _SMALL = 64 * 1024
@@ -104,6 +105,7 @@ class App:
     log: Log
     metrics: Metrics
     alert: Callable[[Mapping[str, Any]], None]
+    reach: Reach = field(default_factory=Reach)
     secret: bytes = b""
     access: bool = False
     stopping: bool = False
@@ -207,12 +209,17 @@ class _Call:
     async def _play(self, plan: Any, received: bytes, plain: bytes) -> None:
         """A generation call. `plain` is the body without its content coding."""
         app, incoming = self._app, self.incoming
-        url = self._base(plan.dialect.name, plain).url(incoming.target)
+        base = self._base(plan.dialect.name, plain)
         credential = Credential(incoming.fields, incoming.target.own_query)
         fields = _asking_for_what_can_be_read(headers.end_to_end(incoming.fields))
+        pack = self._state.pack
 
         def start_round(send: Send, held: dict[str, str]) -> UpstreamRound:
             app.metrics.round(hidden=send.round > 1)
+            to, wait = self._reached(base)
+            if wait is not None:
+                return ClosedRound(to.name, wait)
+            url = to.url(incoming.target)
             if send.body is plain:
                 request = Outgoing("POST", url, fields, received)
             elif received is plain:
@@ -220,7 +227,11 @@ class _Call:
             else:
                 decoded = [one for one in fields if one[0].lower() != "content-encoding"]
                 request = Outgoing("POST", url, decoded, send.body)
-            return UpstreamRound(app.upstream, request, self._limits, send.seconds, held)
+            seconds = app.reach.seconds(to.name, send.model, pack, streamed=send.streamed)
+            limits = replace(self._limits, request=seconds)
+            started = UpstreamRound(app.upstream, request, limits, send.seconds, held)
+            started.watch = app.reach.watch(to.name, send.model, pack, streamed=send.streamed)
+            return started
 
         start = Start(
             incoming.method,
@@ -239,6 +250,16 @@ class _Call:
         ports = Ports(app.store, start_round, record, app.alert, lambda: _crash_body(plan))
         await drive(app.exchange(start, plan), self._agent, ports)
 
+    def _reached(self, base: Base) -> tuple[Base, float | None]:
+        """The upstream that is asked; and for how many seconds it is not, if all breakers are open."""
+        reach, pack = self._app.reach, self._state.pack
+        wait = reach.is_open(base.name, pack)
+        spare = self._routes.fallback(base.name) if wait is not None else None
+        if spare is None or spare.name == base.name:
+            return base, wait
+        other = reach.is_open(spare.name, pack)
+        return (spare, None) if other is None else (base, wait)
+
     def _recorder(self, credential: Credential, exchange: str) -> Callable[[Record, float], None]:
         log_record, metrics = self._app.log.record, self._app.metrics
         secrets = tuple(word.encode("utf-8", "surrogateescape") for word in credential.words())
@@ -246,6 +267,9 @@ class _Call:
         def record(line: Record, wall: float) -> None:
             if line.kind == "verdict":
                 metrics.verdict(line.fields)
+                if line.fields.get("did") == "failed":
+                    why = line.fields["detail"].get("error")
+                    log.error("policy failed", run=line.run, step=line.round, policy=line.fields["policy"], error=why)
             elif line.kind == "reply" and "failure" in line.fields:
                 metrics.upstream_failed(str(line.fields["failure"].get("kind")))
             log_record(line, exchange=exchange, wall=wall, secrets=secrets)

@@ -69,7 +69,7 @@ def failed(act: Act, failure: Failure) -> Playing:
             yield from act.agent.emit(act.dialect.stream_error(failure.message, failure.kind, "upstream_error"))
         yield Abort()
         return
-    yield from error(act, 504 if failure.kind == "timeout" else 502, failure.message, failure.kind)
+    yield from error(act, {"timeout": 504, "open": 503}.get(failure.kind, 502), failure.message, failure.kind)
 
 
 def refuse(act: Act, broken: Broken) -> Playing:

@@ -47,6 +47,8 @@ class _Exchange:
     def play(self) -> Playing:
         act = self.act
         ask, unread = self._read()
+        if ask is not None:
+            act.agent.asked = (ask.model, ask.stream)
         run = yield from self.recall.identify(ask)
         act.journal = Journal(run.id)
         act.hooks = Hooks(act.plan.bounds, run, act.journal)

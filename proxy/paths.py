@@ -6,7 +6,7 @@ Pure text; knows no socket. The base may hold a query (`?api-version=…`), neve
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from urllib.parse import unquote, urlsplit
@@ -99,6 +99,8 @@ class Routes:
 
     entries: Sequence[tuple[UpstreamEntry | None, Base]]
     by_model: bool
+    fallbacks: Mapping[str, Base]
+    """Where requests go while the breaker of an upstream is open, by its name; "" for all others."""
 
     @classmethod
     def build(cls, pack: Pack, last: str) -> "Routes":
@@ -106,7 +108,14 @@ class Routes:
         entries: list[tuple[UpstreamEntry | None, Base]] = [(entry, Base.parse(entry.url)) for entry in pack.upstreams]
         if last:
             entries.append((None, Base.parse(last)))
-        return cls(tuple(entries), any(entry.match.model is not None for entry in pack.upstreams))
+        fallbacks = {base.name: Base.parse(entry.fallback) for entry, base in entries if entry and entry.fallback}
+        if pack.upstream.fallback:
+            fallbacks[""] = Base.parse(pack.upstream.fallback)
+        return cls(tuple(entries), any(entry.match.model is not None for entry in pack.upstreams), fallbacks)
+
+    def fallback(self, name: str) -> Base | None:
+        """Where a request goes while this upstream is not asked."""
+        return self.fallbacks.get(name) or self.fallbacks.get("")
 
     def pick(self, path: str, dialect: str, model: str) -> Base | None:
         """None: no entry matches."""

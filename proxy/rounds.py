@@ -83,7 +83,7 @@ Outcome = Whole | Passed | Failed
 class Agent:
     """What the agent has got so far, and the clock of this exchange."""
 
-    __slots__ = ("begun", "extra", "head", "mono", "sent", "status", "wall", "wrote")
+    __slots__ = ("asked", "begun", "extra", "head", "mono", "sent", "status", "wall", "wrote")
 
     def __init__(self, wall: float, mono: float) -> None:
         self.begun = False
@@ -92,6 +92,8 @@ class Agent:
         self.wrote = mono
         self.wall, self.mono = wall, mono
         self.extra: tuple[tuple[str, str], ...] = ()
+        self.asked = ("", False)
+        """Model, and whether the answer is to be streamed."""
         self.head: Head | None = None
         """Status and headers of the first answer, which is being asked again."""
 
@@ -336,7 +338,7 @@ class Round:
         self._sent_at = self._agent.mono
         self._sent = body
         yield self._journal.line("send", self._number, {}, {"body": body})
-        yield Send(self._number, body, seconds)
+        yield Send(self._number, body, seconds, *self._agent.asked)
         event = yield from self._next(self._patience())
         if isinstance(event, Failure):
             yield self._record(None, b"", None, event)

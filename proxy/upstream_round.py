@@ -12,6 +12,7 @@ from time import monotonic, time
 from proxy.codings import CodingError, Decoder, decoder, names
 from proxy.faults import Limits, UpstreamError
 from proxy.headers import end_to_end, withhold
+from proxy.reach import Watch
 from proxy.upstream import Answer, Outgoing, Upstream
 from proxy.verdicts import Chunk, End, Event, Failure, Head, Tick
 
@@ -34,6 +35,8 @@ class UpstreamRound:
         self._decoder: Decoder | None = None
         self._ready: deque[Event] = deque()
         self._last: Event = None
+        self.watch: Watch | None = None
+        """Is told what becomes of the call."""
         self.reason: str | None = None
         """The words beside the status, once the head has come."""
         self.status = 0
@@ -60,6 +63,8 @@ class UpstreamRound:
 
     def close(self) -> None:
         """Breaks the call off, at whatever point it is."""
+        if self.watch is not None:
+            self.watch.left()
         opening = self._opening
         if opening is not None:
             if not opening.done():
@@ -93,7 +98,10 @@ class UpstreamRound:
     def _head(self, answer: Answer) -> Head:
         self.reason, self.status = answer.reason, answer.status
         fields = end_to_end(answer.fields)
-        if (answer.header("content-type") or "").lower().startswith(_NEVER_ENDING):
+        streamed = (answer.header("content-type") or "").lower().startswith(_NEVER_ENDING)
+        if self.watch is not None:
+            self.watch.head(answer.status, streamed=streamed)
+        if streamed:
             answer.bound(None if self._until is None else self._until - monotonic())
         codings: list[str] = []
         if answer.header("content-encoding"):
@@ -146,8 +154,32 @@ class UpstreamRound:
         return self._over(End(time(), monotonic()))
 
     def _over(self, event: Event) -> Event:
+        if self.watch is not None:
+            if isinstance(event, Failure):
+                self.watch.failed(event.kind)
+            else:
+                self.watch.end()
         self._last = event
         return event
+
+
+class ClosedRound(UpstreamRound):
+    """A call that is not made, because the upstream's breaker is open."""
+
+    def __init__(self, name: str, seconds: float) -> None:
+        self._name, self._left = name, seconds
+        self.reason, self.status = None, 0
+
+    async def receive(self, tick: float | None) -> Event:
+        del tick
+        message = f"{self._name} kept failing and is not asked for another {max(round(self._left), 1)} s"
+        return Failure("open", message, time(), monotonic())
+
+    def drop(self) -> None:
+        """There is nothing to let go of."""
+
+    def close(self) -> None:
+        """There is nothing to break off."""
 
 
 def _heard(task: asyncio.Task[Answer]) -> None:

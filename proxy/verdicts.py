@@ -148,6 +148,9 @@ class Send(msgspec.Struct, frozen=True):
     """What goes upstream; the very object that was received where nothing changed."""
     seconds: float | None = None
     """Time left for this round; None: the upstream's own limits only."""
+    model: str = ""
+    streamed: bool = False
+    """What was asked for: the time that an answer may take is learnt by model and form."""
 
 
 class Receive(msgspec.Struct, frozen=True):
