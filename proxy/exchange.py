@@ -18,13 +18,13 @@ from typing import Any
 from proxy import ending, hidden
 from proxy.act import Act, Playing
 from proxy.dialects.dialect import UnreadableError
-from proxy.hooks import Bound, Broken, Hooks
+from proxy.hooks import Bound, Broken, Hooks, StoreDownError
 from proxy.journal import Journal, usage_fields
 from proxy.model import Ask, Note, Put, Reply, Spend, Taking, ToolCall, replace
 from proxy.plan import Plan
 from proxy.recall import Recall
 from proxy.rounds import Failed, Outcome, Passed, Refused, Whole
-from proxy.verdicts import Add, Claim, ClientGone, Command, Event, Halt, Reask, Settle, Start
+from proxy.verdicts import Add, Claim, ClientGone, Command, Event, Halt, Read, Reask, Settle, Start
 
 _REFUSALS = (400, 422)
 _ERRORS = range(300, 600)
@@ -41,7 +41,9 @@ class _Exchange:
         self.recall = Recall(act)
         self.attempts: dict[str, int] = {}
         self.spends: tuple[Spend, ...] = ()
-        self.taken: list[Taking] = []
+        self.tried: list[Taking] = []
+        """Claims that were asked for; which of them were won is `taken`, by key."""
+        self.taken: set[str] = set()
         self.handed_out = False
 
     def play(self) -> Playing:
@@ -207,25 +209,33 @@ class _Exchange:
         """Claims what the calls that leave now need. True: done; False: somebody else was first; Broken."""
         hooks = self.act.hooks
         leaving = {call.id for call in reply.calls}
-        ours = {one.key for one in self.taken}
         claims = {
             Claim(one.key, one.value, one.ttl): one
             for one in reply.takings
-            if one.call_id in leaving and one.key not in ours
+            if one.call_id in leaving and one.key not in self.taken
         }
         if not claims:
             return True
+        self.tried += claims.values()
         lost = yield from hooks.claim(claims)
         if isinstance(lost, Broken):
             return lost
-        self.taken += [one for claim, one in claims.items() if claim not in lost]
+        self.taken.update(claim.key for claim in claims if claim not in lost)
         return not lost
 
     def _let_go(self) -> Playing:
-        """Gives back the claims of calls that did not leave."""
-        if self.taken:
-            yield from self.act.hooks.write([Put(one.key, None, durable=True) for one in self.taken])
-            self.taken.clear()
+        """Gives back the claims of calls that did not leave: those that stand as they were made here."""
+        if not self.tried:
+            return
+        hooks = self.act.hooks
+        try:
+            known = yield from hooks.need([Read(one.key) for one in self.tried])
+        except StoreDownError:
+            return
+        ours = [one.key for one in self.tried if known[Read(one.key)] == one.value]
+        yield from hooks.write([Put(key, None, durable=True) for key in ours])
+        self.tried.clear()
+        self.taken.clear()
 
     def _again(self, verdict: Reask, sent: Ask, last: Whole) -> Playing:
         """The ask and the outcome of one more round; None: there is none to be had, and the verdict's end applies."""
