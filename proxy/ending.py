@@ -14,7 +14,7 @@ from proxy.verdicts import Abort, Alert, Begin, Emit, Failure, Halt, Head
 
 
 def halt(act: Act, verdict: Halt, ask: Ask, last: Whole | None) -> Playing:
-    """The model's own summary if it can be had, else the policy's text. Gives the text."""
+    """The model's own summary if it can be had, else the policy's text. Gives the text and the reply."""
     if verdict.puts:
         yield from act.hooks.write(verdict.puts)
     if verdict.alert is not None:
@@ -40,7 +40,7 @@ def halt(act: Act, verdict: Halt, ask: Ask, last: Whole | None) -> Playing:
         yield from act.agent.emit(body)
     act.how = f"halted: {verdict.by}"
     yield act.journal.line("answer", act.count, {"status": 200, "by": verdict.by, "text": text})
-    return text
+    return text, reply
 
 
 def _closing(act: Act, verdict: Halt, ask: Ask) -> Playing:

@@ -61,7 +61,7 @@ class _Exchange:
             elif ask.concerns_tools:
                 yield from self._policed((yield from self.recall.restored(ask)), act.plan.bounds)
             else:
-                yield from self._policed(ask, act.plan.plain)
+                yield from self._policed((yield from self.recall.restored(ask)), act.plan.plain)
         except ClientGone:
             if not self.handed_out:
                 act.how = "client gone"
@@ -130,7 +130,7 @@ class _Exchange:
         if isinstance(outcome, Whole):
             yield from self.agent.begin(outcome.head, len(outcome.raw), decoded=False)
             yield from self.agent.emit(outcome.raw)
-        yield from self._passed(outcome, reply)
+        yield from self._passed(outcome, ask, reply)
 
     # ------------------------------------------------------------ the reply
 
@@ -140,7 +140,7 @@ class _Exchange:
         act.headers()
         ask, outcome = yield from self._first(ask)
         if not isinstance(outcome, Whole):
-            yield from self._passed(outcome, None)
+            yield from self._passed(outcome, ask, None)
             return
         verdict, shown, outcome = yield from self._judged(ask, outcome)
         if not isinstance(verdict, Reply):
@@ -150,11 +150,11 @@ class _Exchange:
         elif isinstance(verdict, Broken):
             yield from ending.refuse(act, verdict)
         else:
-            yield from self._hand_out(verdict, outcome)
+            yield from self._hand_out(verdict, shown, outcome)
 
     def _halt(self, verdict: Halt, ask: Ask, last: Whole | None) -> Playing:
-        text = yield from ending.halt(self.act, verdict, ask, last)
-        yield from self.recall.halted(text)
+        text, reply = yield from ending.halt(self.act, verdict, ask, last)
+        yield from self.recall.halted(text, ask, reply)
 
     def _first(self, ask: Ask) -> Playing:
         """The ask that was answered, and the outcome of the first round.
@@ -203,7 +203,8 @@ class _Exchange:
                 shown = self.dialect.extend(shown, verdict.said or outcome.reply, verdict.results, fix=True)
                 self.recall.kept.append(shown.turns[-2:])
             sent, outcome = following
-            reply, after = _carried(outcome.reply, verdict.carry), ""
+            carry = () if self.dialect.chains else verdict.carry  # a provider must know what is answered later
+            reply, after = _carried(outcome.reply, carry), ""
 
     def _taken(self, reply: Reply) -> Playing:
         """Claims what the calls that leave now need. True: done; False: somebody else was first; Broken."""
@@ -261,14 +262,14 @@ class _Exchange:
 
     # ------------------------------------------------------------ the answer
 
-    def _hand_out(self, reply: Reply, outcome: Whole) -> Playing:
+    def _hand_out(self, reply: Reply, ask: Ask, outcome: Whole) -> Playing:
         act = self.act
         changed = reply.turns is not outcome.reply.turns
         why = self.dialect.malformed(outcome.reply)
         if why and not changed:
             yield from act.hooks.tell((Note("repair_arguments", "rewrote", {"why": why}),), "enforce")
         reply = _finished(reply, outcome.reply) if changed else reply
-        yield from self.recall.remember(reply, [call.id for call in outcome.reply.calls])
+        yield from self.recall.remember(reply, ask, [call.id for call in outcome.reply.calls])
         if not reply.calls:
             yield from self.recall.finished()
         act.headers()
@@ -286,7 +287,7 @@ class _Exchange:
         act.usage = reply.usage
         yield act.journal.line("answer", act.count, {"status": 200, "x_handrail": act.journal.header()})
 
-    def _passed(self, outcome: Outcome, reply: Reply | None) -> Playing:
+    def _passed(self, outcome: Outcome, ask: Ask | None, reply: Reply | None) -> Playing:
         """What is left to do when an answer has passed, or when there is none."""
         act = self.act
         if isinstance(outcome, Failed):
@@ -299,7 +300,7 @@ class _Exchange:
         yield act.journal.line("answer", act.count, line)
         if reply is not None:
             act.usage = reply.usage
-            yield from self.recall.remember(reply)
+            yield from self.recall.remember(reply, ask)
 
     def _end(self) -> Playing:
         """Books what was used, and tells how it ended, even to an agent that leaves as soon as it has what it wants."""

@@ -211,6 +211,8 @@ class Ask(msgspec.Struct, frozen=True):
     fallback: Fallback | None = None
     watcher: Callable[[Collection[str]], TextWatch] | None = None
     """Makes the watch for a choice whose text a policy may turn into calls of tools with these names."""
+    earlier: tuple[Turn, ...] = ()
+    """Steps of this run that stand at the provider, in short; for policies to read, never written to a wire."""
     source: "Ask | None" = None
     """The ask before any policy changed it; None: this one."""
     notes: tuple[Note, ...] = ()
@@ -258,6 +260,11 @@ class Ask(msgspec.Struct, frozen=True):
         return next((own for own, upstream in names.items() if upstream == name), name)
 
     @property
+    def history(self) -> tuple[Turn, ...]:
+        """The turns, and before them what is known of those that are not on the wire."""
+        return (*self.earlier, *self.turns) if self.earlier else self.turns
+
+    @property
     def concerns_tools(self) -> bool:
         """Whether any policy but a budget may act on it."""
         return bool(self.tools) or any(turn.calls or turn.results for turn in self.turns)
@@ -293,6 +300,8 @@ class Reply(msgspec.Struct, frozen=True):
     usage: Usage | None = None
     id: str = ""
     model: str = ""
+    kept_as: str = ""
+    """The id under which the provider keeps the answer, where the agent knows another."""
     withheld: tuple[Withheld, ...] = ()
     takings: tuple[Taking, ...] = ()
     wire: object = None

@@ -3,9 +3,10 @@
 Reads and writes of the store are commands; which keys there are is `identity`'s and `hidden`'s matter.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-from proxy import hidden, identity
+from proxy import chained, hidden, identity
 from proxy.act import Act, Playing
 from proxy.identity import Identity, RunRecord
 from proxy.model import Ask, Put, Reply, Run, Turn, replace
@@ -21,11 +22,12 @@ ECHO = 60.0
 class Recall:
     """The memory of one exchange."""
 
-    __slots__ = ("_act", "_new", "_record", "_retry", "_task", "found", "kept")
+    __slots__ = ("_act", "_known", "_new", "_record", "_retry", "_task", "found", "kept")
 
     def __init__(self, act: Act) -> None:
         self._act = act
         self._new = False
+        self._known: Mapping[Any, Any] = {}
         self._retry = self._task = ""
         self._record = RunRecord(0)
         self.found = Identity("", "")
@@ -40,7 +42,9 @@ class Recall:
         self._task = turns.turns[task].text if task >= 0 else ""
         clues = identity.clues(start, turns, plan.tasks, task)
         self._retry = clues.retry
-        known = yield from self._read(clues.reads)
+        chain = chained.reads(start.credential, turns.previous) if turns.previous else ()
+        known = yield from self._read((*clues.reads, *chain))
+        self._known = known
         found = identity.settle(clues, known, start)
         record = None
         if found.how != "new":
@@ -87,19 +91,27 @@ class Recall:
 
     def restored(self, ask: Ask) -> Playing:
         """The ask with the hidden turns of its conversation put back."""
+        if ask.previous and self._act.plan.edits:
+            ask = chained.joined(ask, self._known, self._act.start.credential, self._act.dialect)
         if not self._record.anchors or not self._act.plan.edits:
             return ask
         found = hidden.reads(ask, self._record.anchors, self._act.start.credential)
         known = yield from self._read(tuple(found.values()))
         return hidden.restored(ask, found, known, self._act.dialect)
 
-    def remember(self, reply: Reply, order: Sequence[str] = ()) -> Playing:
-        """Keeps which run the calls belong to that leave now, and what was hidden around them."""
+    def remember(self, reply: Reply, ask: Ask | None, order: Sequence[str] = ()) -> Playing:
+        """Keeps which run the calls belong to that leave now, and what was hidden around them.
+
+        `order`: ids of the model's calls.
+        """
         run = self._act.hooks.run
         ids = [call.id for call in reply.calls if call.id]
         puts = list(identity.handed_out(self.found, run.credential, self._task, ids))
         if reply.id and self._act.dialect.chains:
             puts += identity.chained(self.found, run.credential, reply.id)
+            puts += chained.link(run.credential, reply, self._act.dialect)
+            if ask is not None:
+                puts.append(chained.past(run.credential, ask, reply, self._act.plan.tasks.last_task(ask.history)))
         record = self._record
         kept = hidden.keep(self._act.dialect, reply, self.kept, order) if reply.turns else None
         if kept is not None:
@@ -117,11 +129,15 @@ class Recall:
         due = self._new and record.halts >= HALTS and self._act.start.wall - record.halted_at < ECHO
         return record.answer if due else ""
 
-    def halted(self, text: str) -> Playing:
+    def halted(self, text: str, ask: Ask, reply: Reply) -> Playing:
         """Keeps that a gate ended the run, and with which answer."""
-        run = self._act.hooks.run
+        run, dialect = self._act.hooks.run, self._act.dialect
         record = replace(self._record, halts=self._record.halts + 1, halted_at=run.wall, answer=text)
-        yield from self._act.hooks.write((identity.put_record(run.credential, run.id, record),))
+        puts = [identity.put_record(run.credential, run.id, record)]
+        if dialect.chains:
+            puts += identity.chained(self.found, run.credential, reply.id)
+            puts.append(chained.own_answer(run.credential, ask, reply, text, dialect))
+        yield from self._act.hooks.write(puts)
 
     def finished(self) -> Playing:
         """The run came to an answer of the model's own: what was halted before it counts no more."""

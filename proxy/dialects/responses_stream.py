@@ -160,7 +160,7 @@ class ResponsesStream:
         if self._failed or self._state is None:
             finish, cut = ("other" if self._failed else ""), True
         turn = replace(turn, finish=finish, cut=turn.cut or cut or not whole)
-        return Reply((turn,), self._usage, self._known_as(), self._model, wire=self)
+        return Reply((turn,), self._usage, self._known_as(), self._model, self.provider_id, wire=self)
 
     def _known_as(self) -> str:
         """The id of the response as the agent knows it."""

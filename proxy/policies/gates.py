@@ -206,7 +206,7 @@ class Gates:
 
     def _steps(self, ask: Ask) -> list[Step]:
         """The steps of this run that the agent made: since the last task turn, without hidden rounds."""
-        return list(task.own_steps(ask.turns, self._tasks.last_task(ask.turns)))
+        return list(task.own_steps(ask.history, self._tasks.last_task(ask.history)))
 
     def _exempt(self, tool: str) -> bool:
         return self._pack.tool(tool).polling is not None

@@ -82,8 +82,9 @@ def answer(ask: Ask, steps: Sequence[Step], reason: str, language: str, call: st
     """The answer itself. `call`: the step that was not made."""
     stopped, found, nothing, missing, advice, tried = _FRAME[language]
     lines: list[str] = []
+    turns = ask.history
     for step in reversed(steps):
-        told = line(ask.turns[step.at], step, ask.turns[min(step.at + 1, len(ask.turns) - 1)], language)
+        told = line(turns[step.at], step, turns[min(step.at + 1, len(turns) - 1)], language)
         if told not in lines:
             lines.append(told)
         if len(lines) == _SHOWN:

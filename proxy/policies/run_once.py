@@ -177,7 +177,7 @@ class RunOnce:
         return self._pack.tool(tool).expires_s or self._expires
 
     def _steps(self, ask: Ask) -> list[Step]:
-        return list(task.own_steps(ask.turns, self._tasks.last_task(ask.turns)))
+        return list(task.own_steps(ask.history, self._tasks.last_task(ask.history)))
 
     def _equal(self, call: ToolCall, steps: Sequence[Step], ask: Ask) -> Iterator[tuple[ToolCall, ToolResult | None]]:
         """Equal calls of these steps, and what came back."""

@@ -71,7 +71,7 @@ class ToolHealth:
         return replace(ask, puts=ask.puts + puts) if puts else ask
 
     def _results(self, ask: Ask) -> Iterator[tuple[ToolCall, ToolResult]]:
-        for step in task.own_steps(ask.turns, self._tasks.last_task(ask.turns)):
+        for step in task.own_steps(ask.history, self._tasks.last_task(ask.history)):
             for call, result in zip(step.calls, step.results, strict=True):
                 if result is not None:
                     yield call, result
@@ -103,10 +103,16 @@ class ToolHealth:
         out = {tool: run.known[one] for tool, one in states.items() if _is_open(run.known[one])}
         if not out:
             return reply
-        reads = tuple(Read(_answer_key(call, ask, run)) for call in reply.calls if call.tool in out)
-        if any(read not in run.known for read in reads):
-            return Need(reads)
+        reads = [Read(_answer_key(call, ask, run)) for call in reply.calls if call.tool in out]
+        looks = [Health(_key(run, other), self._rules, take=False) for tool in out if (other := self._other(tool))]
+        if any(one not in run.known for one in (*reads, *looks)):
+            return Need((*reads, *looks))
         return self._without(reply, out, ask, run)
+
+    def _other(self, tool: str) -> str:
+        """The alternate tool; empty: there is none."""
+        facts = self._pack.tool(tool)
+        return facts.instead.tool if facts.open_answer == "instead" and facts.instead is not None else ""
 
     def _without(self, reply: Reply, out: Mapping[str, tuple[str, float]], ask: Ask, run: Run) -> Reply:
         kept: list[ToolCall] = []
@@ -116,7 +122,7 @@ class ToolHealth:
             if call.tool not in out:
                 kept.append(call)
                 continue
-            other = self._instead(call, ask)
+            other = self._instead(call, ask, run)
             if other is not None:
                 kept.append(other)
                 notes.append(Note(self.name, "repaired", {"call": call.id, "tool": call.tool, "instead": other.tool}))
@@ -127,11 +133,13 @@ class ToolHealth:
         turn = replace(reply.turns[0], calls=tuple(kept))
         return replace(reply, turns=(turn,), withheld=reply.withheld + tuple(withheld)).noting(*notes)
 
-    def _instead(self, call: ToolCall, ask: Ask) -> ToolCall | None:
-        """The call of the alternate tool, where it is offered and takes these arguments."""
-        facts = self._pack.tool(call.tool)
-        other = ask.tool(facts.instead.tool) if facts.instead is not None else None
-        if facts.open_answer != "instead" or facts.instead is None or other is None:
+    def _instead(self, call: ToolCall, ask: Ask, run: Run) -> ToolCall | None:
+        """The call of the alternate tool, where it is offered, not out itself, and takes these arguments."""
+        instead = self._pack.tool(call.tool).instead
+        other = ask.tool(self._other(call.tool))
+        if instead is None or other is None:
+            return None
+        if _is_open(run.known.get(Health(_key(run, other.name), self._rules, take=False))):
             return None
         try:
             args = orjson.loads(call.args)
@@ -139,7 +147,7 @@ class ToolHealth:
             return None
         if not isinstance(args, dict):
             return None
-        mapped = {facts.instead.arguments.get(key, key): value for key, value in args.items()}
+        mapped = {instead.arguments.get(key, key): value for key, value in args.items()}
         if other.schema and compile_schema(other.schema).problems(mapped):
             return None
         return replace(call, tool=other.name, args=dump(mapped).decode())
