@@ -47,8 +47,10 @@ def test_steps_that_stand_at_the_provider_count_all_the_same() -> None:
     second = world.play(_ask([_result("c1")], "resp_1"), [_answer("resp_2", _call("c2"))], path=PATH)
     assert second.headers["x-run-id"] == first.headers["x-run-id"]
     third = world.play(
-        _ask([_result("c2")], "resp_2"), [_answer("resp_3", _call("c3")), _answer("resp_4", _text("Nothing.")),], path=PATH
-    )  # fmt: skip
+        _ask([_result("c2")], "resp_2"),
+        [_answer("resp_3", _call("c3")), _answer("resp_4", _text("Nothing."))],
+        path=PATH,
+    )
     assert third.headers["x-handrail"].startswith("gates;did=halted")
     assert [item["type"] for item in third.json["output"]] == ["message"]
     assert third.asks[0]["input"] == [_result("c2")], "nothing of the earlier steps is written to the wire"
