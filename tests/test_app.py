@@ -3,7 +3,7 @@ import gzip
 import json
 
 from proxy.settings import parse_pack
-from proxy.verdicts import Begin, Emit, End, Receive, Record, Send
+from proxy.verdicts import Begin, Emit, End, Receive, Record, Send, Start
 from tests.wire import AllPlans, Client, Provider, between, hello, proxy, until
 
 # ---------------------------------------------------------------- both ways, as it came
@@ -91,7 +91,7 @@ def playbook(seen):
 
 
 async def test_core_sees_no_credential_and_log_knows_them_all():
-    starts = []
+    starts: list[Start] = []
     async with between(hello, plans=AllPlans(), exchange=playbook(starts)) as (running, _):
         answer = await running.ask(
             "POST /as/nobody/v1/chat/completions?key=AIza-12345678&x=1",
@@ -119,7 +119,7 @@ async def test_core_sees_no_credential_and_log_knows_them_all():
 
 
 async def test_coded_request_is_read_by_the_core_and_sent_as_it_came():
-    starts = []
+    starts: list[Start] = []
 
     def exchange(start, plan):
         starts.append(start)

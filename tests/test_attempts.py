@@ -1,4 +1,14 @@
-from tests.wire import between
+import asyncio
+import errno
+from time import monotonic
+from typing import Any, cast
+
+import pytest
+from aiohttp import ClientConnectorError, ClientOSError, ClientPayloadError, ServerDisconnectedError
+
+from proxy.attempts import Attempt, Pool, Request
+from proxy.faults import Limits
+from tests.wire import Provider, between, hello, proxy
 
 
 async def test_stale_connection_is_not_the_agents_problem():
@@ -28,3 +38,63 @@ async def test_what_a_live_upstream_has_seen_is_not_sent_again():
         client.close()
     assert [seen.body for seen in provider.seen] == [b"1", b"2"]
     assert provider.connections == 1
+
+
+async def test_upload_that_nobody_has_begun_to_read_goes_to_a_fresh_connection():
+    async def script(seen, peer):
+        await peer.reply(200, b"ok")
+        if seen.line.startswith("GET"):
+            peer.writer.close()
+
+    async with between(script) as (running, provider):
+        client = await running.client()
+        for _ in range(4):
+            assert (await client.ask("GET /v1/x")).status == 200
+            await asyncio.sleep(0.02)
+            answer = await client.ask("POST /v1/files", body=bytes(200_000))
+            assert answer.status == 200
+        client.close()
+    assert [len(seen.body) for seen in provider.seen] == [0, 200_000] * 4
+
+
+def request(idle, ago=0.0):
+    made = object.__new__(Request)
+    made.idle, made.sent = idle, monotonic() - ago
+    return made
+
+
+@pytest.mark.parametrize(
+    ("idle", "ago", "error", "unseen"),
+    [
+        (None, 0, ServerDisconnectedError(), False),  # a fresh connection saw it
+        (0.1, 0, ServerDisconnectedError(), True),
+        (0.1, 5, ServerDisconnectedError(), False),  # it was being worked on
+        (0.1, 0, ServerDisconnectedError(cast("Any", object())), False),  # an answer had begun
+        (0.1, 0, ClientOSError(errno.ECONNRESET, "reset"), False),
+        (9.0, 0, ClientOSError(errno.ECONNRESET, "reset"), True),  # closed while idle
+        (0.1, 0, ClientOSError(errno.EPIPE, "pipe"), True),
+        (9.0, 0, ClientPayloadError(), False),
+    ],
+)
+def test_what_nobody_has_seen(idle, ago, error, unseen):
+    assert request(idle, ago).unseen(error) is unseen
+
+
+async def test_refused_connection_is_tried_once_more():
+    async with Provider(hello) as provider:
+        port = provider.port
+    attempts = Attempt(Pool(), [], b"", Limits())
+    async with proxy(f"http://127.0.0.1:{port}/v1") as running:
+        asking = asyncio.create_task(running.ask("GET /v1/x"))
+        await asyncio.sleep(0.05)
+        server = await asyncio.start_server(answer_once, "127.0.0.1", port)
+        assert (await asking).status == 200
+        server.close()
+    refused = ClientConnectorError(cast("Any", None), ConnectionRefusedError())
+    assert [attempts._again(request(None), refused) for _ in range(2)] == [True, False]
+
+
+async def answer_once(reader, writer):
+    await reader.readuntil(b"\r\n\r\n")
+    writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+    writer.close()

@@ -1,5 +1,6 @@
 import asyncio
 import json
+from typing import Any
 
 import pytest
 
@@ -158,13 +159,15 @@ async def test_rounds_follow_each_other_and_a_dropped_one_gives_its_connection_b
 
 async def test_store_answers_at_once_later_or_not_at_all():
     class Store(EmptyStore):
-        def try_settle(self, requests, _):
-            return {requests[0]: b"now"} if requests[0].key == "now" else None
+        def try_settle(self, *asked: Any) -> Any:
+            request = asked[0][0]
+            return {request: b"now"} if request.key == "now" else None
 
-        async def settle(self, requests, _):
-            if requests[0].key == "down":
+        async def settle(self, *asked: Any) -> dict[Any, Any]:
+            request = asked[0][0]
+            if request.key == "down":
                 raise ConnectionError("no store")
-            return {requests[0]: b"later"}
+            return {request: b"later"}
 
     got = []
 
@@ -189,7 +192,7 @@ async def test_failures_are_events():
         await asyncio.sleep(0.05)
         peer.writer.close()
 
-    got = []
+    got: list[Any] = []
 
     def playbook(start, plan):
         yield Send(1, start.body)
@@ -259,7 +262,7 @@ def leaving(seen):
 
 async def test_agent_that_leaves_ends_the_upstream_and_is_recorded():
     gone = asyncio.Event()
-    stored = []
+    stored: list[Any] = []
 
     async def silent(seen, peer):
         await peer.closed()

@@ -71,7 +71,7 @@ def test_core_sees_only_what_is_known_to_be_harmless():
 
 @given(FIELDS)
 def test_withheld_values_come_back(fields):
-    held = {}
+    held: dict[str, str] = {}
     seen = withhold(fields, held)
     assert restore(seen, held) == fields
     assert not [value for name, value in seen if is_secret(name.lower()) and value in {v for _, v in fields if v}]

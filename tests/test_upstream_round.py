@@ -1,6 +1,7 @@
 import asyncio
 import gzip
 from contextlib import asynccontextmanager
+from typing import Any
 
 import pytest
 
@@ -23,7 +24,7 @@ async def round_of(script, limits=Limits(), seconds=None):  # noqa: B008 - it is
 
 
 async def events(one, tick=None):
-    got = []
+    got: list[Any] = []
     while not isinstance(got[-1:] and got[-1], (End, Failure)):
         got.append(await one.receive(tick))
     return got

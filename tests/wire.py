@@ -215,10 +215,10 @@ class MemoryLog:
 class EmptyStore:
     """A store that holds nothing."""
 
-    def try_settle(self, *_: object) -> None:
+    def try_settle(self, *_: Any) -> Any:
         return None
 
-    async def settle(self, *_: object) -> dict[Any, Any]:
+    async def settle(self, *_: Any) -> dict[Any, Any]:
         return {}
 
 
