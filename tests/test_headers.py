@@ -35,9 +35,20 @@ def test_order_case_and_repetition_stay():
 
 @pytest.mark.parametrize(
     "name",
-    ["authorization", "proxy-authorization", "x-api-key", "api-key", "cookie", "set-cookie", "x-goog-api-key", "x-auth-token",
-     "x-amz-security-token", "x-client-secret", "ocp-apim-subscription-key"],
-)  # fmt: skip
+    [
+        "authorization",
+        "proxy-authorization",
+        "x-api-key",
+        "api-key",
+        "cookie",
+        "set-cookie",
+        "x-goog-api-key",
+        "x-auth-token",
+        "x-amz-security-token",
+        "x-client-secret",
+        "ocp-apim-subscription-key",
+    ],
+)
 def test_secret_names(name):
     assert is_secret(name)
     assert not is_shown(name)
