@@ -34,9 +34,13 @@ _decode = msgspec.json.Decoder(Kept).decode
 
 
 def anchor(turn: Turn) -> str:
-    """What a turn is recognised by when the agent sends it back."""
+    """What a turn is recognised by when the agent sends it back.
+
+    A text without its blanks: agents strip what they keep, and what was said in two rounds of one stream comes back as
+    one text, or as two.
+    """
     call_id = next((call.id for call in turn.calls if call.id), "")
-    return call_id or "text:" + digest(turn.text)
+    return call_id or "text:" + digest("".join(word for text in turn.texts for word in text.split()))
 
 
 def key(credential: str, run: str, at: str) -> str:
