@@ -30,8 +30,8 @@ class FoldHistory:
     guards_replies = False
 
     def __init__(self, settings: FoldHistorySettings, pack: Pack) -> None:
-        del pack
         self._keep, self._batch = settings.keep_steps, settings.batch
+        self._auto = pack.language == "auto"
 
     def on_ask(self, ask: Ask, run: Run) -> Ask:
         if ask.chained:
@@ -40,9 +40,14 @@ class FoldHistory:
         folded = max(len(steps) - self._keep, 0) // self._batch * self._batch
         if not folded:
             return ask
-        turns = _folded(ask.turns, steps[:folded], run.language)
+        turns = _folded(ask.turns, steps[:folded], self._language(ask, run))
         note = Note(self.name, "rewrote", {"steps": folded, "of": len(steps)})
         return replace(ask, turns=turns).noting(note)
+
+    def _language(self, ask: Ask, run: Run) -> str:
+        """That of the conversation's beginning: a later task in another language must not change what is folded."""
+        first = next((at for at, turn in enumerate(ask.turns) if turn.role == "user"), -1)
+        return task.language(ask.turns, first) if self._auto else run.language
 
     def on_reply(self, reply: Reply, ask: Ask, run: Run) -> Reply:
         del ask, run

@@ -16,13 +16,16 @@ from proxy.settings.policies import PinTaskSettings
 
 LARGEST = 2048
 """Bytes of UTF-8 that a pin may have."""
-_SENTENCE = re.compile(r"[^.!?;。！？；\n]+[.!?;。！？；]?")
+_SENTENCE = re.compile(r"(?:[^.!?;。！？；\n]|[.!?;](?=[^\s\"')\]\u3400-\u9fff]))+[.!?;。！？；]*")
+"""A dot inside a number, a name or an address ends nothing."""
 _HARD = re.compile(
     r"\b(?:must(?:n't)?|never|only|do not|don't|cannot|may not|shall not|at most|at least|no more than|not exceed"
     r"|always|required to|forbidden|under no circumstances|without asking)\b"
     r"|不得|必须|只能|禁止|不能|不可|不要|务必|切勿|最多|至少|不超过|严禁|仅限",
     re.IGNORECASE,
 )
+_LEAST, _MOST = 10, 400
+"""Bytes and characters of a sentence that can be a constraint."""
 _WORDS = {
     "en": ("[Reminder of the task]", "Task:", "Constraints:"),
     "zh": ("[任务提醒]", "任务:", "约束:"),
@@ -85,7 +88,7 @@ def constraints(text: str) -> Iterator[str]:
     """Sentences that say what must or must not be, verbatim, in order."""
     for found in _SENTENCE.finditer(text[:50_000]):
         sentence = found[0].strip(" \t-*•>#")
-        if 8 <= len(sentence) <= 400 and _HARD.search(sentence):
+        if len(sentence.encode("utf-8", "replace")) >= _LEAST and len(sentence) <= _MOST and _HARD.search(sentence):
             yield sentence
 
 
