@@ -81,7 +81,7 @@ async def test_a_conversation_is_one_run_up_to_its_next_task(everything, tmp_pat
         for before, one in pairwise(done[recorded.id] for recorded in group):
             same = before.got.header("x-run-id") == one.got.header("x-run-id")
             goes_on = answers(one, before)
-            turn = "answers the calls before" if goes_on else "a new task"
+            turn = "answers the calls before" if goes_on else "something else"
             seen[f"{turn}: {'same run' if same else 'another run'}"] += 1
             assert same or not goes_on, one.recorded.id
     print("\nchains", dict(seen))

@@ -39,7 +39,6 @@ class Messages:
         return json.dumps({**message, "content": _blocks(said), **ending}).encode()
 
     def events(self, said: Said, number: int = 1) -> list[bytes]:
-        """Arguments that are no JSON come as a stream brings them; unstreamed the API has no form for them."""
         data = script.start(50, id=f"msg_{number}")
         at = 0
         if said.text:
@@ -86,7 +85,13 @@ def _message(turn: Turn) -> dict[str, Any]:
 
 def _blocks(said: Said) -> list[dict[str, Any]]:
     texts = [{"type": "text", "text": said.text}] if said.text else []
-    return [*texts, *({"type": "tool_use", "id": one.id, "name": one.tool, "input": one.value} for one in said.calls)]
+    return [*texts, *({"type": "tool_use", "id": one.id, "name": one.tool, "input": _input(one)} for one in said.calls)]
+
+
+def _input(call: Call) -> dict[str, Any]:
+    """What is no object has no form here: the provider says {} for it."""
+    value = call.value
+    return value if isinstance(value, dict) else {}
 
 
 def _seen(message: Mapping[str, Any]) -> Seen:
