@@ -78,7 +78,7 @@ def facts(value: Any, path: str = "") -> Iterator[str]:
             if isinstance(one, (dict, list)):
                 yield from facts(one, f"{path}{key}.")
     elif isinstance(value, list):
-        yield f"{path or 'rows'} n={len(value)}"
+        yield f"{path.rstrip('.') or 'rows'} n={len(value)}"
         for at, one in enumerate(value[:3]):
             if isinstance(one, (dict, list)):
                 yield from facts(one, f"{path}{at}.")
