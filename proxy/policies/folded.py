@@ -56,7 +56,8 @@ def _tell(text: str) -> str:
         value = orjson.loads(text)
     except orjson.JSONDecodeError:
         return _prose(text)
-    return short("; ".join(facts(value)), _FACTS * 2) + f" ({len(text)} characters)"
+    told = " ".join("; ".join(facts(value)).split())
+    return short(told, _FACTS * 2) + f" ({len(text)} characters)"
 
 
 def _prose(text: str) -> str:

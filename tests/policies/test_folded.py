@@ -54,7 +54,7 @@ LONG = "x" * 400
     ({"order_id": "A-77", "status": "paid", "note": LONG}, ["order_id=A-77", "status=paid"]),
     ({"orderId": 5, "unitPrice": 9.5, "pad": LONG}, ["orderId=5", "unitPrice=9.5"]),
     ([{"id": n, "pad": LONG} for n in range(9)], ["rows n=9", "0.id=0", "2.id=2"]),
-    ({"data": {"rows": [{"sku": "S1"}], "total": 1}, "pad": LONG}, ["data.total=1", "data.rows. n=1", "data.rows.0.sku=S1"]),
+    ({"data": {"rows": [{"sku": "S1"}], "total": 1}, "pad": LONG}, ["data.total=1", "data.rows n=1", "rows.0.sku=S1"]),
     ({"colour": "blue", "pad": LONG}, ["colour=blue"]),
     ([1, 2, LONG], ["rows n=3", "0=1"]),
     ({"error": "no such room", "pad": LONG}, ["error=no such room"]),
