@@ -18,6 +18,7 @@ import structlog
 from aiohttp import web
 
 from proxy import codings, headers
+from proxy.attempts import Outgoing
 from proxy.downstream import Downstream, GoneError
 from proxy.drive import Exchange, Ports, Store, drive
 from proxy.faults import Limits
@@ -29,7 +30,7 @@ from proxy.passage import Passage, Way
 from proxy.paths import Base, Routes
 from proxy.reach import Reach
 from proxy.settings import Pack
-from proxy.upstream import Outgoing, Upstream
+from proxy.upstream import Upstream
 from proxy.upstream_round import ClosedRound, UpstreamRound
 from proxy.verdicts import Record, Send, Start
 

@@ -4,131 +4,236 @@ Sent again is only what the provider cannot have seen: where the connection was 
 that the other side had closed already. On a pooled connection an end of stream without a byte of answer means just
 that; a reset does only if the connection had been idle, since a live server may reset as well.
 
-`Request` is aiohttp's own, less everything that it adds by itself: a header is sent if the agent sent it.
+Stands on aiohttp's connector (pool, names, TLS, proxies) and its protocol (parser, flow control), and not on its
+client: that changes headers, and costs a request as much as all of this.
 """
 
 import asyncio
 import errno
 import select
-from collections.abc import Iterable
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from time import monotonic
-from typing import Any, cast
+from typing import Any
 from weakref import WeakKeyDictionary
 
 import aiohttp
 from aiohttp.client_proto import ResponseHandler
 from aiohttp.connector import Connection
-from multidict import CIMultiDict
+from aiohttp.http import StreamWriter
 
-from proxy.faults import FAILURES, Limits, failure
+from proxy.faults import FAILURES
 from proxy.headers import Pairs
 
 _HANG_UP = getattr(select, "POLLRDHUP", select.POLLIN) | select.POLLHUP | select.POLLERR
 _SEEN_AFTER = 1.0
 _IDLE_BEFORE = 1.0
 _RETRY_REFUSED = 0.2
+_LINE = 65536 + 4096
+_BUFFER = 65536
 
 
-class StaleError(Exception):
+class StaleError(ConnectionError):
     """The connection was dead before the request reached anybody."""
 
 
-class Pool:
-    """When each connection was last used."""
-
-    def __init__(self) -> None:
-        self._used: WeakKeyDictionary[ResponseHandler, float] = WeakKeyDictionary()
-
-    def idle(self, protocol: ResponseHandler) -> float | None:
-        """Seconds since a connection was last used, None if it never was."""
-        last = self._used.get(protocol)
-        return None if last is None else monotonic() - last
-
-    def touch(self, protocol: ResponseHandler) -> float:
-        """Notes that it is used now; the time of that."""
-        now = self._used[protocol] = monotonic()
-        return now
-
-
-class Upload(aiohttp.Payload):
+@dataclass(slots=True)
+class Upload:
     """A request body that is passed on while it still arrives. It can be sent once."""
 
-    def __init__(self, content: aiohttp.StreamReader) -> None:
-        super().__init__(content)
-        self.started = False
-
-    def decode(self, encoding: str = "utf-8", errors: str = "strict") -> str:  # noqa: ARG002 - as in the base class
-        raise TypeError("an upload is not read here")
-
-    async def write(self, writer: Any) -> None:
-        self.started = True
-        while data := await self._value.readany():
-            await writer.write(data)
-
-    async def write_with_length(self, writer: Any, content_length: int | None) -> None:  # noqa: ARG002 - as above
-        await self.write(writer)
+    content: aiohttp.StreamReader
+    started: bool = False
 
 
-class Request(aiohttp.ClientRequest):
-    """A request whose headers are exactly those that it was given, and whose body, if it is whole, needs no task."""
+@dataclass(frozen=True, slots=True)
+class Outgoing:
+    """One request to an upstream. `fields` are without framing, but for the length of an upload if it is known."""
 
-    DEFAULT_HEADERS = {}  # noqa: RUF012 - as in the base class
-    _skip_auto_headers = CIMultiDict({"Content-Type": None})
+    method: str
+    url: str
+    fields: Pairs = field(default_factory=list)
+    body: bytes | Upload = b""
 
-    pool: Pool
-    whole: bytes = b""
-    idle: float | None = None
-    """Seconds for which its connection had been idle; None: the connection is a fresh one."""
-    sent: float = 0.0
 
-    def update_auto_headers(self, skip_auto_headers: Iterable[str] | None) -> None:
-        """None are added."""
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """An upstream host: what aiohttp's connector needs to connect to it, and what every request to it says."""
 
-    async def send(self, conn: Connection) -> aiohttp.ClientResponse:
-        transport = conn.transport
-        if conn.protocol is None or transport is None:
-            raise StaleError
-        protocol = conn.protocol
-        self.idle = self.pool.idle(protocol)
-        if self.idle is not None and self.body and _hung_up(transport):
-            raise StaleError  # an upload could not be sent again
-        self.sent = self.pool.touch(protocol)
-        if not self.whole:
-            return await super().send(conn)
-        protocol.transport = cast("asyncio.Transport", _Joined(transport, self.whole))
+    connect: aiohttp.ClientRequest
+    host: str
+    login: str = ""
+    """For a proxy that a plain request goes through; such a request names its whole address."""
+
+    def head(self, request: Outgoing) -> bytes:
+        """Request line and headers, as given; raises ValueError for what would break out of its line."""
+        url = request.url
+        at = -1 if self.connect.proxy is not None and not self.connect.is_ssl() else url.find("/", 8)
+        lines = [f"{request.method} {url[at:] if at > 0 else url} HTTP/1.1", f"Host: {self.host}"]
+        lines += [f"{name}: {value}" for name, value in request.fields]
+        if self.login:
+            lines.append(f"Proxy-Authorization: {self.login}")
+        if (framing := _framing(request)) is not None:
+            lines.append(framing)
+        text = "\r\n".join(lines) + "\r\n\r\n"
+        if text.count("\n") != len(lines) + 1 or text.count("\r") != len(lines) + 1:
+            raise ValueError("a line break in a header")
+        return text.encode("utf-8", "surrogateescape")
+
+
+def _framing(request: Outgoing) -> str | None:
+    if isinstance(request.body, bytes):
+        if request.body or request.method in {"POST", "PUT", "PATCH"}:
+            return f"Content-Length: {len(request.body)}"
+        return None
+    if any(name == "Content-Length" for name, _ in request.fields):
+        return None
+    return "Transfer-Encoding: chunked"
+
+
+class Opened:
+    """A call whose answer has begun."""
+
+    __slots__ = ("_connection", "_upload", "content", "message")
+
+    def __init__(self, connection: Connection, message: Any, content: Any, upload: asyncio.Task[None] | None) -> None:
+        self._connection: Connection | None = connection
+        self._upload = upload
+        self.message = message
+        self.content = content
+        content.on_eof(self._ended)
+
+    @property
+    def protocol(self) -> ResponseHandler | None:
+        """That of the connection, as long as the answer has not come to its end."""
+        return None if self._connection is None else self._connection.protocol
+
+    def close(self) -> None:
+        """Breaks the call off."""
+        if self._upload is not None:
+            self._upload.cancel()
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+    def _ended(self) -> None:
+        protocol = self.protocol
+        if protocol is None or protocol.upgraded or self._connection is None:
+            return
+        if self._upload is not None and not self._upload.done():
+            self.close()  # answered before the request was through: what is left of it must not be read as another
+            return
+        self._connection.release()
+        self._connection = None
+
+
+class Attempts:
+    """Sends requests over the connections of one connector."""
+
+    def __init__(self, connector: aiohttp.TCPConnector) -> None:
+        self._connector = connector
+        self._used: WeakKeyDictionary[ResponseHandler, float] = WeakKeyDictionary()
+
+    async def send(self, origin: Origin, request: Outgoing, patience: aiohttp.ClientTimeout) -> Opened:
+        """Returns when the head of the answer has come. Raises what aiohttp raises."""
+        head = origin.head(request)
+        refused = False
+        while True:
+            call = _Call(self._used, request)
+            try:
+                return await call.send(await self._connection(origin, patience), head, patience)
+            except StaleError:
+                continue  # each try takes one dead connection out of the pool
+            except aiohttp.ClientConnectorError as error:
+                if refused or not isinstance(error.os_error, ConnectionRefusedError):
+                    raise
+                refused = True
+                await asyncio.sleep(_RETRY_REFUSED)
+            except FAILURES as error:
+                if not call.unseen(error):
+                    raise
+
+    async def _connection(self, origin: Origin, patience: aiohttp.ClientTimeout) -> Connection:
         try:
-            return await super().send(conn)
-        finally:
-            protocol.transport = transport
+            return await self._connector.connect(origin.connect, [], patience)
+        except TimeoutError:
+            raise aiohttp.ConnectionTimeoutError from None
+
+    def touch(self, protocol: ResponseHandler) -> None:
+        """Notes that a connection is in use now."""
+        self._used[protocol] = monotonic()
+
+
+class _Call:
+    """One try."""
+
+    __slots__ = ("_request", "_used", "idle", "sent")
+
+    def __init__(self, used: WeakKeyDictionary[ResponseHandler, float], request: Outgoing) -> None:
+        self._used = used
+        self._request = request
+        self.idle: float | None = None
+        """Seconds for which the connection had been idle; None: it is a fresh one."""
+        self.sent = 0.0
+
+    async def send(self, connection: Connection, head: bytes, patience: aiohttp.ClientTimeout) -> Opened:
+        upload: asyncio.Task[None] | None = None
+        try:
+            protocol = connection.protocol
+            if protocol is None or protocol.transport is None:
+                raise StaleError  # noqa: TRY301 - the connection is closed below
+            self._take(protocol)
+            _expect_answer(protocol, self._request.method, patience.sock_read)
+            body = self._request.body
+            if isinstance(body, bytes):
+                protocol.transport.write(head + body)
+                protocol.start_timeout()
+            else:
+                upload = asyncio.get_running_loop().create_task(_upload(protocol, head, body))
+            while True:
+                message, content = await protocol.read()
+                if message.code > 199 or message.code == 101:
+                    return Opened(connection, message, content, upload)
+        except BaseException:
+            if upload is not None:
+                upload.cancel()
+            connection.close()
+            raise
+
+    def _take(self, protocol: ResponseHandler) -> None:
+        """Marks the connection as used, and looks whether it can be."""
+        now = monotonic()
+        last = self._used.get(protocol)
+        self.idle = None if last is None else now - last
+        self._used[protocol] = self.sent = now
+        if last is not None and isinstance(self._request.body, Upload) and _hung_up(protocol):
+            raise StaleError  # a body that is on its way could not be sent again
 
     def unseen(self, error: Exception) -> bool:
         """Whether a failure before the answer means that nobody has seen the request."""
-        if self.idle is None or monotonic() - self.sent > _SEEN_AFTER:
+        body = self._request.body
+        if self.idle is None or monotonic() - self.sent > _SEEN_AFTER or (isinstance(body, Upload) and body.started):
             return False
         if isinstance(error, aiohttp.ServerDisconnectedError):
             return isinstance(error.message, str)  # else a part of an answer had come
         return isinstance(error, aiohttp.ClientOSError) and (error.errno == errno.EPIPE or self.idle > _IDLE_BEFORE)
 
 
-class _Joined:
-    """Stands for a transport while a request's head is written to it: head and body leave in one piece."""
-
-    __slots__ = ("_body", "_transport")
-
-    def __init__(self, transport: asyncio.Transport, body: bytes) -> None:
-        self._transport = transport
-        self._body = body
-
-    def write(self, head: bytes) -> None:
-        self._transport.write(head + self._body)
-
-    def is_closing(self) -> bool:
-        return self._transport.is_closing()
+def _expect_answer(protocol: ResponseHandler, method: str, silence: float | None) -> None:
+    protocol.set_response_params(
+        skip_payload=method == "HEAD",
+        read_until_eof=True,
+        auto_decompress=False,
+        read_timeout=silence,
+        read_bufsize=_BUFFER,
+        max_line_size=_LINE,
+        max_field_size=_LINE,
+        max_headers=1000,
+    )
 
 
-def _hung_up(transport: asyncio.Transport) -> bool:
+def _hung_up(protocol: ResponseHandler) -> bool:
     """Whether the other side has closed a connection and the event loop has not yet heard of it."""
-    peer = transport.get_extra_info("socket")
+    peer = None if protocol.transport is None else protocol.transport.get_extra_info("socket")
     if peer is None:
         return True
     poll = select.poll()
@@ -136,47 +241,21 @@ def _hung_up(transport: asyncio.Transport) -> bool:
     return bool(poll.poll(0))
 
 
-class Attempt:
-    """One request and its possible repetition, as a middleware of aiohttp's client. Raises UpstreamError."""
-
-    __slots__ = ("_fields", "_limits", "_pool", "_refused", "_upload", "_whole")
-
-    def __init__(self, pool: Pool, fields: Pairs, body: bytes | Upload, limits: Limits) -> None:
-        """`fields` are all header fields but the host, framing included."""
-        self._pool = pool
-        self._fields = fields
-        self._whole = body if isinstance(body, bytes) else b""
-        self._upload = None if isinstance(body, bytes) else body
-        self._limits = limits
-        self._refused = False
-
-    async def __call__(self, request: Any, handler: Any) -> aiohttp.ClientResponse:
-        self._dress(request)
-        while True:
-            try:
-                response: aiohttp.ClientResponse = await handler(request)
-            except StaleError:
-                continue  # each try takes one dead connection out of the pool
-            except FAILURES as error:
-                if not self._again(request, error):
-                    raise failure(error, request.url, self._limits) from None
-                if self._refused:
-                    await asyncio.sleep(_RETRY_REFUSED)
-            else:
-                return response
-
-    def _dress(self, request: Request) -> None:
-        """Gives the request its headers: aiohttp's own way loses some that have equal names."""
-        request.pool = self._pool
-        request.whole = self._whole
-        request.headers = CIMultiDict([("Host", request.headers["Host"]), *self._fields])
-        if "Content-Length" in request.headers:
-            request.chunked = None
-
-    def _again(self, request: Request, error: Exception) -> bool:
-        if isinstance(error, aiohttp.ClientConnectorError):
-            first = not self._refused and isinstance(error.os_error, ConnectionRefusedError)
-            self._refused = True
-            return first
-        spent = self._upload is not None and self._upload.started
-        return not spent and request.unseen(error)
+async def _upload(protocol: ResponseHandler, head: bytes, upload: Upload) -> None:
+    """Writes a body as it comes; what goes wrong with it is told to whoever waits for the answer."""
+    upload.started = True
+    writer = StreamWriter(protocol, asyncio.get_running_loop())
+    fail: Callable[[BaseException], None] = protocol.set_exception
+    try:
+        await writer.write(head)
+        if b"\r\nTransfer-Encoding: chunked\r\n\r\n" in head[-40:]:
+            writer.enable_chunking()
+        while data := await upload.content.readany():
+            await writer.write(data)
+        await writer.write_eof()
+    except OSError as error:
+        fail(aiohttp.ClientOSError(error.errno, "the request could not be written"))
+    except Exception:  # noqa: BLE001 - the agent's side broke
+        fail(aiohttp.ClientConnectionError("the request's body broke off"))
+    else:
+        protocol.start_timeout()

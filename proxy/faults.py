@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 import aiohttp
 from aiohttp.http_exceptions import HttpProcessingError
-from yarl import URL
 
 FAILURES = (aiohttp.ClientError, HttpProcessingError, OSError, ValueError)
 """What the client library raises when a call fails."""
@@ -34,9 +33,8 @@ class Limits:
     request: float = 1800.0
 
 
-def failure(error: Exception, url: URL, limits: Limits) -> UpstreamError:
-    """The error of the client library as one of ours."""
-    host = url.host_port_subcomponent
+def failure(error: Exception, host: str, limits: Limits) -> UpstreamError:
+    """The error of the client library as one of ours. `host` with its port."""
     match error:
         case UpstreamError():
             return error
@@ -53,7 +51,7 @@ def failure(error: Exception, url: URL, limits: Limits) -> UpstreamError:
     return _broken(error, host)
 
 
-def _broken(error: Exception, host: str | None) -> UpstreamError:
+def _broken(error: Exception, host: str) -> UpstreamError:
     match error:
         case aiohttp.ClientPayloadError():
             return UpstreamError("reset", f"{host} broke off in the middle of its answer")

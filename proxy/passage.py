@@ -7,7 +7,7 @@ breaks off breaks the agent's connection too.
 from dataclasses import dataclass
 
 from proxy import headers
-from proxy.attempts import Upload
+from proxy.attempts import Outgoing, Upload
 from proxy.downstream import Downstream
 from proxy.faults import Limits, UpstreamError
 from proxy.headers import Pairs
@@ -15,7 +15,7 @@ from proxy.incoming import Incoming, RefusedError
 from proxy.metrics import Metrics
 from proxy.own_errors import STATUS, own_fields
 from proxy.tunnel import tunnel
-from proxy.upstream import Answer, Outgoing, Upstream
+from proxy.upstream import Answer, Upstream
 
 
 @dataclass(frozen=True, slots=True)

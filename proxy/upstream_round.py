@@ -9,11 +9,12 @@ import asyncio
 from collections import deque
 from time import monotonic, time
 
+from proxy.attempts import Outgoing
 from proxy.codings import CodingError, Decoder, decoder, names
 from proxy.faults import Limits, UpstreamError
 from proxy.headers import end_to_end, withhold
 from proxy.reach import Watch
-from proxy.upstream import Answer, Outgoing, Upstream
+from proxy.upstream import Answer, Upstream
 from proxy.verdicts import Chunk, End, Event, Failure, Head, Tick
 
 _NEVER_ENDING = ("text/event-stream", "application/x-ndjson")

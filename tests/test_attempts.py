@@ -2,12 +2,14 @@ import asyncio
 import errno
 from time import monotonic
 from typing import Any, cast
+from weakref import WeakKeyDictionary
 
+import aiohttp
 import pytest
-from aiohttp import ClientConnectorError, ClientOSError, ClientPayloadError, ServerDisconnectedError
+from aiohttp import ClientOSError, ClientPayloadError, ServerDisconnectedError
+from yarl import URL
 
-from proxy.attempts import Attempt, Pool, Request
-from proxy.faults import Limits
+from proxy.attempts import Origin, Outgoing, Upload, _Call
 from tests.wire import Provider, between, hello, proxy
 
 
@@ -57,8 +59,8 @@ async def test_upload_that_nobody_has_begun_to_read_goes_to_a_fresh_connection()
     assert [len(seen.body) for seen in provider.seen] == [0, 200_000] * 4
 
 
-def request(idle, ago=0.0):
-    made = object.__new__(Request)
+def call(idle, ago=0.0, body: Any = b""):
+    made = _Call(WeakKeyDictionary(), Outgoing("POST", "http://h/", body=body))
     made.idle, made.sent = idle, monotonic() - ago
     return made
 
@@ -77,21 +79,50 @@ def request(idle, ago=0.0):
     ],
 )
 def test_what_nobody_has_seen(idle, ago, error, unseen):
-    assert request(idle, ago).unseen(error) is unseen
+    assert call(idle, ago).unseen(error) is unseen
+
+
+def test_upload_that_was_begun_may_have_been_seen():
+    assert call(0.1, body=Upload(cast("Any", None))).unseen(ServerDisconnectedError())
+    assert not call(0.1, body=Upload(cast("Any", None), started=True)).unseen(ServerDisconnectedError())
 
 
 async def test_refused_connection_is_tried_once_more():
     async with Provider(hello) as provider:
         port = provider.port
-    attempts = Attempt(Pool(), [], b"", Limits())
     async with proxy(f"http://127.0.0.1:{port}/v1") as running:
         asking = asyncio.create_task(running.ask("GET /v1/x"))
         await asyncio.sleep(0.05)
         server = await asyncio.start_server(answer_once, "127.0.0.1", port)
         assert (await asking).status == 200
         server.close()
-    refused = ClientConnectorError(cast("Any", None), ConnectionRefusedError())
-    assert [attempts._again(request(None), refused) for _ in range(2)] == [True, False]
+
+
+def origin(url="http://h:1", login=""):
+    return Origin(aiohttp.ClientRequest("GET", URL(url), loop=asyncio.get_running_loop()), "h:1", login)
+
+
+async def test_head_is_what_was_given():
+    fields = [("X-A", "1"), ("x-a", "2"), ("X-B", "\udcff")]
+    head = origin().head(Outgoing("POST", "http://h:1/v1//x?", fields, b"12345"))
+    assert head == b"POST /v1//x? HTTP/1.1\r\nHost: h:1\r\nX-A: 1\r\nx-a: 2\r\nX-B: \xff\r\nContent-Length: 5\r\n\r\n"
+
+
+async def test_framing():
+    upload = Upload(cast("Any", None))
+    for request, said in (
+        (Outgoing("GET", "http://h:1/"), b""),
+        (Outgoing("POST", "http://h:1/"), b"Content-Length: 0\r\n"),
+        (Outgoing("PUT", "http://h:1/", [], upload), b"Transfer-Encoding: chunked\r\n"),
+        (Outgoing("PUT", "http://h:1/", [("Content-Length", "9")], upload), b"Content-Length: 9\r\n"),
+    ):
+        assert origin().head(request).partition(b"Host: h:1\r\n")[2] == said + b"\r\n"
+
+
+@pytest.mark.parametrize("value", ["1\r\nX-Evil: 2", "1\n", "\r"])
+async def test_no_header_breaks_out_of_its_line(value):
+    with pytest.raises(ValueError, match="line break"):
+        origin().head(Outgoing("GET", "http://h:1/", [("X-A", value)]))
 
 
 async def answer_once(reader, writer):

@@ -4,8 +4,9 @@ import ssl
 import pytest
 from yarl import URL
 
+from proxy.attempts import Outgoing
 from proxy.faults import Limits, UpstreamError
-from proxy.upstream import Outgoing, Upstream, _bypassed, _proxy_from_environment
+from proxy.upstream import Upstream, _bypassed, _proxy_from_environment
 from tests.wire import Provider, hello
 
 

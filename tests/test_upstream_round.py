@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
+from proxy.attempts import Outgoing
 from proxy.faults import Limits
-from proxy.upstream import Outgoing, Upstream
+from proxy.upstream import Upstream
 from proxy.upstream_round import UpstreamRound
 from proxy.verdicts import Chunk, End, Failure, Head, Tick
 from tests.wire import Provider, hello
