@@ -6,30 +6,24 @@ what is available. It promises nothing that the failure does not say.
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from proxy.failures.call import Call
-from proxy.failures.reading import Action, Failure, Known, Language
+from proxy.failures.reading import Action, Failure, Known, Language, Retry, Type
+from proxy.failures.wordsets import wordset
 
 _WAIT = re.compile(
-    r"(?:retry[- _]?after|try again in|wait(?: for)?|retry in|available (?:again )?in|resets? in|retryDelay|retry_delay|请(?:在|等待)?)[\"'\]]?\s?[:=：]?\s?[\"']?(?:about |at least |another )?"
-    r"(?P<number>\d{1,7}(?:\.\d{1,6})?)\s?(?P<unit>ms|milliseconds?|s\b|secs?|seconds?|m\b|mins?|minutes?|h\b|hours?|秒|分钟|小时|毫秒)?",
+    r"(?:retry[- _]?after|try again in|wait(?: for)?|retry in|available (?:again )?in|resets? in"
+    r"|retryDelay|retry_delay|请(?:在|等待)?)[\"'\]]?\s?[:=：]?\s?[\"']?(?:about |at least "
+    r"|another )?"
+    r"(?P<number>\d{1,7}(?:\.\d{1,6})?)\s?(?P<unit>ms|milliseconds?|s\b|secs?|seconds?|m\b|mins?"
+    r"|minutes?|h\b|hours?|秒|分钟|小时|毫秒)?",
     re.IGNORECASE,
 )
-_UNITS = {
-    "ms": 0.001,
-    "mi": 60.0,
-    "m": 60.0,
-    "h": 3600.0,
-    "ho": 3600.0,
-    "s": 1.0,
-    "se": 1.0,
-    "": 1.0,
-    "秒": 1.0,
-    "分": 60.0,
-    "小": 3600.0,
-    "毫": 0.001,
-}
-_OTHER = frozenset("DOUBLE_BOOKING OUT_OF_STOCK CAPACITY_REACHED".split())
+_UNITS = {"ms": 0.001, "mi": 60.0, "m": 60.0, "h": 3600.0, "ho": 3600.0, "秒": 1.0, "分": 60.0, "小": 3600.0}
+_NAMED = re.compile(r"^[\"'`]?([A-Za-z_]\w{0,60})[\"'`]?(?:\.[\w.]{1,80})?: ")
+_FOR_HUMANS = wordset("auth bug resource rate_limit unavailable communication")
+_OTHER = wordset("DOUBLE_BOOKING OUT_OF_STOCK CAPACITY_REACHED")
 
 
 def wait_of(text: str, fields: Mapping[str, object]) -> float | None:
@@ -48,41 +42,35 @@ def wait_of(text: str, fields: Mapping[str, object]) -> float | None:
     return round(float(found.group("number")) * factor, 3)
 
 
-def action_of(
-    code: str,
-    kind: str,
-    retry: str,
-    text: str,
-    call: Call,
-    known: Known,
-    available: Mapping[str, tuple[str, ...]],
-    wait: float | None,
-) -> Action:
-    """The action for a failure of this code and type."""
-    if retry == "no":
-        return Action(
-            "ask_human" if kind in ("auth", "bug", "resource", "rate_limit", "unavailable", "communication") else "stop"
-        )
-    if retry == "as_is":
-        return (
-            Action("wait", wait_s=wait)
-            if wait is not None or kind in ("rate_limit", "unavailable")
-            else Action("retry")
-        )
-    if code == "UNKNOWN_TOOL":
-        near = available.get("near", ())
-        return Action("use_tool", tool=near[0] if near else "")
-    if call.kind in ("code", "shell") and kind in ("bug", "validation"):
+@dataclass(frozen=True, slots=True)
+class Case:
+    """What the advice depends on."""
+
+    code: str
+    type: Type
+    retry: Retry
+    text: str
+    """Message and facts."""
+    available: Mapping[str, tuple[str, ...]]
+    wait: float | None
+
+
+def action_of(case: Case, call: Call, known: Known) -> Action:
+    """The action that is advised."""
+    if case.retry == "no":
+        return Action("ask_human" if case.type in _FOR_HUMANS else "stop")
+    if case.retry == "as_is":
+        waits = case.wait is not None or case.type in ("rate_limit", "unavailable")
+        return Action("wait", wait_s=case.wait) if waits else Action("retry")
+    near = next(iter(case.available.get("near", ())), "")
+    if case.code == "UNKNOWN_TOOL":
+        return Action("use_tool", tool=near)
+    if call.kind in ("code", "shell") and case.type in ("bug", "validation"):
         return Action("fix_code")
-    if code in _OTHER:
+    if case.code in _OTHER:
         return Action("choose_other")
-    near = available.get("near", ())
-    argument = _argument(text, call, known)
-    return (
-        Action("change_argument", argument=argument, value=near[0] if near else "")
-        if argument
-        else Action("fix_arguments", value=near[0] if near else "")
-    )
+    argument = _argument(case.text, call, known)
+    return Action("change_argument", argument=argument, value=near) if argument else Action("fix_arguments", value=near)
 
 
 def _argument(text: str, call: Call, known: Known) -> str:
@@ -90,9 +78,9 @@ def _argument(text: str, call: Call, known: Known) -> str:
     names = [*(known.schema or {}).get("properties", {}), *call.arguments]
     head = text[:800]
     for line in head.split("\n"):
-        if found := re.match(r"^[\"'`]?([A-Za-z_]\w{0,60})[\"'`]?(?:\.[\w.]{1,80})?: ", line):
-            if found.group(1) in names:
-                return found.group(1)
+        found = _NAMED.match(line)
+        if found and found.group(1) in names:
+            return found.group(1)
     for word in re.findall(r"['\"`]([^'\"`\n]{1,120})['\"`]", head)[:6]:
         if word in names:
             return str(word)
@@ -146,7 +134,8 @@ _SAY: dict[Language, dict[str, str]] = {
         "wait": "Wait a moment, then repeat the same call.",
         "wait_s": "Wait {seconds} s, then repeat the same call.",
         "retry": "Repeat the same call once or twice; if it fails again, go another way or say so.",
-        "retry:timeout": "The outcome may be unknown: if the call changes something, check first. Else repeat it, or ask for less.",
+        "retry:timeout": "The outcome may be unknown: if the call changes something, check first. Else repeat it, or"
+        " ask for less.",
         "check_state": "Check the current state first.",
         "choose_other": "Choose something else that is possible, or ask the user.",
         "ask_human": "Do not repeat this call. Go another way, or tell the user what is missing.",

@@ -15,8 +15,15 @@ from proxy.failures.reading import Known
 _MOST = 40
 _COMPARED = 600
 _LIST = re.compile(
-    r"(?P<kind>valid columns|available columns|candidate bindings|candidate columns|columns(?: are)?|available tools|should be one of|try one of|tools you can call are|valid (?:values|options|choices|types)(?: are)?|allowed(?: values)?(?: are)?"
-    r"|(?:valid|available|known|supported) (?:\w+ )?names(?: are)?|available (?:keys|values|options|fields|tables|names)|supported (?:formats|values)(?: are)?|expected one of|(?:must|should) be (?:one of|either)|(?:is )?not one of|not (?:a )?(?:in|among)|choose from|one of|did you mean(?: one of)?|perhaps you meant(?: to reference the column)?|maybe you meant|possible values|有效(?:列|值)|可选(?:值|列)?|可用(?:的)?\w{0,4}|支持的?\w{0,4}|只能(?:是|为)|允许的?值)"
+    r"(?P<kind>valid columns|available columns|candidate bindings|candidate columns|columns(?:"
+    r" are)?|available tools|should be one of|try one of|tools you can call are|valid (?:values"
+    r"|options|choices|types)(?: are)?|allowed(?: values)?(?: are)?"
+    r"|(?:valid|available|known|supported) (?:\w+ )?names(?: are)?|available (?:keys|values"
+    r"|options|fields|tables|names)|supported (?:formats|values)(?: are)?|expected one of|(?:must"
+    r"|should) be (?:one of|either)|(?:is )?not one of|not (?:a )?(?:in|among)|choose from|one of"
+    r"|did you mean(?: one of)?|perhaps you meant(?: to reference the column)?|maybe you meant"
+    r"|possible values|有效(?:列|值)|可选(?:值|列)?|可用(?:的)?\w{0,4}|支持的?\w{0,4}|只能(?:是"
+    r"|为)|允许的?值)"
     r"(?P<gap>[^\S\n]?(?:are|is|为|是)?[^\S\n]?[:：?]{0,2}[^\S\n]?(?:the column )?)"
     r"(?P<list>[\[({]?[^\n\]});]{1,8000})",
     re.IGNORECASE,
@@ -26,7 +33,9 @@ _WORD_LIST = re.compile(
     r"[\w.:+/-]{1,60}(?:(?:\s?,\s?(?:and |or )?|\s?\|\s?|\s(?:or|and|或|、)\s|、)[\w.:+/-]{1,60}){1,600}"
 )
 _SUGGESTED = re.compile(
-    r"(?:did you mean|perhaps you meant|maybe you meant|similar (?:column|name)s?)[^\n]{0,60}?[\"'`]([^\"'`\n]{1,120})[\"'`]|Did you mean\?\s+((?:\"[^\"\n]{1,80}\"\s*){1,5})",
+    r"(?:did you mean|perhaps you meant|maybe you meant|similar (?:column"
+    r"|name)s?)[^\n]{0,60}?[\"'`]([^\"'`\n]{1,120})[\"'`]|Did you"
+    r" mean\?\s+((?:\"[^\"\n]{1,80}\"\s*){1,5})",
     re.IGNORECASE,
 )
 _KINDS = (
@@ -40,7 +49,8 @@ _KINDS = (
     ("option", "options"),
 )
 _ALTERNATIVES = re.compile(
-    r"^(?:alternatives?|available(?:_\w+)?|options|suggestions?|allowed(?:_?\w+)?|valid(?:_?\w+)?|choices|candidates|free_slots|other_\w+|可选\w*|替代\w*|可用\w*)$",
+    r"^(?:alternatives?|available(?:_\w+)?|options|suggestions?|allowed(?:_?\w+)?|valid(?:_?\w+)?"
+    r"|choices|candidates|free_slots|other_\w+|可选\w*|替代\w*|可用\w*)$",
     re.IGNORECASE,
 )
 
@@ -170,9 +180,11 @@ def _near(missed: str, found: dict[str, tuple[str, ...]]) -> None:
     """The likeliest names among what is available."""
     if not missed or "near" in found:
         return
-    bare = missed.split(".")[-1].lower()
+    bare = missed.rsplit(".", maxsplit=1)[-1].lower()
     for kind in ("columns", "tables", "tools", "keys", "fields", "values", "options"):
-        names = {name.lower().split(".")[-1]: name for name in found.get(kind, ()) if name.lower() != missed.lower()}
+        names = {
+            name.lower().rpartition(".")[2]: name for name in found.get(kind, ()) if name.lower() != missed.lower()
+        }
         close = difflib.get_close_matches(bare, list(names)[:_COMPARED], n=2, cutoff=0.72)
         if close:
             found["near"] = tuple(names[name] for name in close)

@@ -8,28 +8,42 @@ import re
 
 from proxy.failures.call import Call
 from proxy.failures.story import Link, Story
+from proxy.failures.wordsets import wordset
 
 _KEY = re.compile(r"^[\"']?(?:Key(?:Error)?:? ?)?(['\"])(?P<key>.{1,200})\1[\"']?$", re.DOTALL)
 _KEYLIKE = re.compile(r"^[A-Za-z_][\w.:-]{1,80}$")
 _MISSING = re.compile(
-    r"(?:^|[\s:(])(?:\w+\.)*(?P<function>\w+)\(\) missing \d+ required (?:positional|keyword-only) arguments?: "
+    r"(?:^|[\s:(])(?:\w+\.)*(?P<function>\w+)\(\) missing \d+ required (?:positional|keyword-only)" r" arguments?: "
 )
 _UNEXPECTED = re.compile(
-    r"(?:^|[\s:(])(?:\w+\.)*(?P<function>\w+)\(\) got (?:an unexpected|some positional-only|multiple values)|(?:^|[\s:(])(?:\w+\.)*(?P<taker>\w+)\(\) takes (?:no|\d+|from \d+)"
+    r"(?:^|[\s:(])(?:\w+\.)*(?P<function>\w+)\(\) got (?:an unexpected|some positional-only"
+    r"|multiple values)|(?:^|[\s:(])(?:\w+\.)*(?P<taker>\w+)\(\) takes (?:no|\d+|from \d+)"
 )
 _OPERANDS = re.compile(
-    r"unsupported operand|not supported between instances|can only concatenate|must be str, not|can't multiply sequence|not str\b|not int\b"
+    r"unsupported operand|not supported between instances|can only concatenate|must be str, not"
+    r"|can't multiply sequence|not str\b|not int\b"
 )
 _FIELD_ARGUMENTS = re.compile(
-    r"field|column|col|key|attr|property|metric|dimension|measure|sort|order_by|group|select|param|option|header|feature|label|axis|expr|sql|query|列|字段",
+    r"field|column|col|key|attr|property|metric|dimension|measure|sort|order_by|group|select|param"
+    r"|option|header|feature|label|axis|expr|sql|query|列|字段",
     re.IGNORECASE,
 )
 _COLUMN_ARGUMENTS = re.compile(r"column|col\b|cols|列|expr|feature", re.IGNORECASE)
-_INTERNAL = frozenset(
-    "NULL_REFERENCE INDEX_OUT_OF_RANGE RECURSION_LIMIT ASSERTION_FAILED NAME_ERROR DIVISION_BY_ZERO UNKNOWN_FIELD SYNTAX_ERROR COMPILE_ERROR NOT_IMPLEMENTED".split()
+_INTERNAL = wordset(
+    """
+    NULL_REFERENCE INDEX_OUT_OF_RANGE RECURSION_LIMIT ASSERTION_FAILED NAME_ERROR DIVISION_BY_ZERO
+    UNKNOWN_FIELD SYNTAX_ERROR COMPILE_ERROR NOT_IMPLEMENTED
+    """
 )
-_INNER_CLASSES = frozenset(
-    "TypeError AttributeError NameError IndexError UnboundLocalError AssertionError NotImplementedError RuntimeError SystemError StopIteration ImportError RecursionError MemoryError Exception".split()
+_INNER_CLASSES = wordset(
+    """
+    TypeError AttributeError NameError IndexError UnboundLocalError AssertionError
+    NotImplementedError RuntimeError SystemError StopIteration ImportError RecursionError
+    MemoryError Exception
+    """
+)
+_TEXT_ARGUMENTS = re.compile(
+    r"json|text|data|payload|body|content|input|document|string|config|spec|path|file", re.IGNORECASE
 )
 _YIELDING = frozenset(
     (
@@ -46,10 +60,18 @@ _YIELDING = frozenset(
 )
 """Codes that a tool of business means as a refusal, where the words are plain."""
 _TECHNICAL = re.compile(
-    r"\b(?:arguments?|parameters?|params?|fields?|types?|format|json|xml|string|strings|integer|int|float|numeric|boolean|null|none|undefined|nan|schema|payload|request|body|header|url|http\w*|api|server|database|sql|column|table|index|key|file|path|module"
-    r"|function|method|class|object|attribute|property|instance|exception|traceback|internal|unexpected|unknown error|syntax|parse|parsing|decode|encode|thread|process|memory|socket|timeout|valid|validation|regex|pattern|iso|utc|utf|uuid|positive|negative|digits?|characters?|dates?|empty|blank|something|error|occurred|failed|failure|tool|operation|call)\b|_|[{}\[\]<>=]|操作|参数|字段|格式|类型|系统|服务|接口|数据库|异常|未知|有误|合法|无效",
+    r"\b(?:arguments?|parameters?|params?|fields?|types?|format|json|xml|string|strings|integer"
+    r"|int|float|numeric|boolean|null|none|undefined|nan|schema|payload|request|body|header|url"
+    r"|http\w*|api|server|database|sql|column|table|index|key|file|path|module"
+    r"|function|method|class|object|attribute|property|instance|exception|traceback|internal"
+    r"|unexpected|unknown error|syntax|parse|parsing|decode|encode|thread|process|memory|socket"
+    r"|timeout|valid|validation|regex|pattern|iso|utc|utf|uuid|positive|negative|digits?"
+    r"|characters?|dates?|empty|blank|something|error|occurred|failed|failure|tool|operation"
+    r"|call)\b|_|[{}\[\]<>=]|操作|参数|字段|格式|类型|系统|服务|接口|数据库|异常|未知|有误|合法"
+    r"|无效",
     re.IGNORECASE,
 )
+_CALLERS = wordset("forward run _run _arun call __call__ execute handler invoke func fn wrapper <lambda>")
 _PLAIN_COMMAND = re.compile(r"^[\w.+-]{1,40}$")
 
 
@@ -100,34 +122,14 @@ def _key(key: str, call: Call, *, sure: bool) -> str | None:
 
 
 def _ours(function: str, call: Call) -> bool:
-    """Whether the function that complains is the tool itself (or a framework's way to call it)."""
-    low = function.lower()
-    tool = call.tool.lower()
-    return (
-        low in tool
-        or tool in low
-        or low
-        in (
-            "forward",
-            "run",
-            "_run",
-            "call",
-            "__call__",
-            "execute",
-            "handler",
-            "invoke",
-            "_arun",
-            "func",
-            "fn",
-            "wrapper",
-            "<lambda>",
-        )
-    )
+    """Whether the function that complains is the tool itself, was called by the model's command, or calls tools."""
+    low, tool = function.lower(), call.tool.lower()
+    return low in tool or tool in low or low in _CALLERS or (call.kind == "shell" and bool(call.argument_of(function)))
 
 
 def _missing_file(message: str, call: Call) -> str:
     """A bare word that is not found is a program, not a file."""
-    found = re.search(r"(?:directory|file)[:,]? ['\"]?([^'\"\n]{1,300}?)['\"]?$", message.split("\n")[0])
+    found = re.search(r"(?:directory|file)[:,]? ['\"]?([^'\"\n]{1,300}?)['\"]?$", message.partition("\n")[0])
     name = found.group(1) if found else ""
     if name and _PLAIN_COMMAND.match(name) and "." not in name:
         argument = call.argument_of(name)
@@ -170,7 +172,8 @@ def placed(code: str | None, story: Story, call: Call, said: tuple[str, ...] = (
         missed = re.search(r"['\"`]([^'\"`\n]{1,80})['\"`]", link.message)
         argument = call.argument_of(missed.group(1)) if missed else ""
         if re.fullmatch(
-            r"(?:.*_)?(?:by|on|columns?|cols?|fields?|sort|order_by|group_by|keys?|select|metrics?|dimensions?|features?)",
+            r"(?:.*_)?(?:by|on|columns?|cols?|fields?|sort|order_by|group_by|keys?|select|metrics?"
+            r"|dimensions?|features?)",
             argument,
             re.IGNORECASE,
         ):
@@ -196,7 +199,7 @@ def placed(code: str | None, story: Story, call: Call, said: tuple[str, ...] = (
         asked = any(
             re.search(r"argument|tool call|\binput\b|param", text, re.IGNORECASE) for text in (*said, link.message)
         )
-        return code if asked or _sent_json(story, call) else "INVALID_RESPONSE"
+        return code if asked or _sent_json(call) else "INVALID_RESPONSE"
     return code
 
 
@@ -214,7 +217,8 @@ def _in_plain_words(message: str, call: Call) -> bool:
 def _complains(message: str) -> bool:
     """A sentence of its own about the input, in words that no list knows; not just "something failed"."""
     return len(message.split()) >= 3 and not re.search(
-        r"\b(?:unexpected|unknown|internal|unhandled|something|occurred|system|failed|failure|crash\w*|raised|threw|exception|executing|execution|running)\b|操作|执行|系统|未知|失败",
+        r"\b(?:unexpected|unknown|internal|unhandled|something|occurred|system|failed|failure|crash\w*"
+        r"|raised|threw|exception|executing|execution|running)\b|操作|执行|系统|未知|失败",
         message,
         re.IGNORECASE,
     )
@@ -255,7 +259,8 @@ def _sent_wrong_type(link: Link, call: Call) -> bool:
 
 
 def _leaves(value: object) -> list[object]:
-    stack, leaves = [value], []
+    stack = [value]
+    leaves: list[object] = []
     while stack and len(leaves) < 200:
         item = stack.pop()
         if isinstance(item, dict):
@@ -267,15 +272,12 @@ def _leaves(value: object) -> list[object]:
     return leaves
 
 
-def _sent_json(story: Story, call: Call) -> bool:
+def _sent_json(call: Call) -> bool:
     """Whether the JSON that cannot be read is the model's: a text argument that looks like data, or a file it named."""
-    del story
     for name, value in call.values:
-        if re.search(
-            r"json|text|data|payload|body|content|input|document|string|config|spec|path|file", name, re.IGNORECASE
-        ) and not value.startswith(("/v", "http")):
-            if re.search(r"[{\[\"]|\.json", value) or not re.match(r"^/", value):
-                return True
+        holds = _TEXT_ARGUMENTS.search(name) and not value.startswith(("/v", "http"))
+        if holds and (re.search(r"[{\[\"]|\.json", value) or not value.startswith("/")):
+            return True
     return not call.arguments or "" in call.arguments
 
 

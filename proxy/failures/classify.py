@@ -9,19 +9,25 @@ import re
 from dataclasses import dataclass
 
 from proxy.failures import blame
-from proxy.failures.echo import masked
 from proxy.failures.call import Call
 from proxy.failures.codes import BY_NAME
-from proxy.failures.numbers import Machine, http, machine
+from proxy.failures.echo import masked
+from proxy.failures.machine import Machine
+from proxy.failures.numbers import machine
 from proxy.failures.peel import Peeled
 from proxy.failures.programs import compiler_code
+from proxy.failures.statuses import http
 from proxy.failures.story import Link, Story
 from proxy.failures.validators import pydantic
 from proxy.failures.vocabulary import business, general, specific, spoken
+from proxy.failures.wordsets import wordset
 
-VAGUE = frozenset(
-    "UNKNOWN_ERROR RETRIES_EXHAUSTED UPSTREAM_ERROR COMMAND_FAILED INVALID_VALUE CONFLICT VALIDATION_FAILED CONNECTION_FAILED INVALID_REQUEST TOOL_BUG"
-    " ASSERTION_FAILED UNKNOWN_COMMAND BUILD_FAILED CANCELLED BUSINESS_RULE CODE_ERROR INVALID_TYPE SYNTAX_ERROR".split()
+VAGUE = wordset(
+    """
+    UNKNOWN_ERROR RETRIES_EXHAUSTED UPSTREAM_ERROR COMMAND_FAILED INVALID_VALUE CONFLICT
+    VALIDATION_FAILED CONNECTION_FAILED INVALID_REQUEST TOOL_BUG ASSERTION_FAILED UNKNOWN_COMMAND
+    BUILD_FAILED CANCELLED BUSINESS_RULE CODE_ERROR INVALID_TYPE SYNTAX_ERROR
+    """
 )
 """Codes that a cause may make more precise."""
 _EXITS = {
@@ -41,17 +47,26 @@ _FAULTY = re.compile(
     re.IGNORECASE,
 )
 _STAND = frozenset(("RETRIES_EXHAUSTED", "CONNECTION_FAILED", "INVALID_TYPE", "SYNTAX_ERROR", "UNKNOWN_COMMAND"))
-_OUTWEIGHED = frozenset(
-    "FORBIDDEN CONFLICT GONE PRECONDITION_FAILED CARD_DECLINED LOCKED ALREADY_EXISTS PERMISSION_DENIED NOT_FOUND INVALID_VALUE".split()
+_OUTWEIGHED = wordset(
+    """
+    FORBIDDEN CONFLICT GONE PRECONDITION_FAILED CARD_DECLINED LOCKED ALREADY_EXISTS
+    PERMISSION_DENIED NOT_FOUND INVALID_VALUE
+    """
 )
 """Machine codes that words of a business rule outweigh."""
-_GENERIC_CLASSES = frozenset(
-    "Exception Error RuntimeError RuntimeException ValueError TypeError ArgumentError ArgumentException IllegalArgumentException IllegalStateException"
-    " InvalidOperationException StateError ApplicationException BaseException SystemError ServiceException ToolError ToolException AssertionError"
-    " AttributeError LookupError OSError IOError IOException PDOException SQLException SQLError DatabaseError OperationalError ProgrammingError InterfaceError"
-    " InternalError DataError IntegrityError NotSupportedError ClientError ApiError APIError ApiException HTTPError HttpError HttpException RequestException"
-    " ResponseError RequestError StandardError DomainException LogicException UnexpectedValueException ProcessingException ExecutionException"
-    " CompletionException UndeclaredThrowableException InvocationTargetException AggregateException AggregateError ExceptionGroup BaseExceptionGroup panic".split()
+_GENERIC_CLASSES = wordset(
+    """
+    Exception Error RuntimeError RuntimeException ValueError TypeError ArgumentError
+    ArgumentException IllegalArgumentException IllegalStateException InvalidOperationException
+    StateError ApplicationException BaseException SystemError ServiceException ToolError
+    ToolException AssertionError AttributeError LookupError OSError IOError IOException PDOException
+    SQLException SQLError DatabaseError OperationalError ProgrammingError InterfaceError
+    InternalError DataError IntegrityError NotSupportedError ClientError ApiError APIError
+    ApiException HTTPError HttpError HttpException RequestException ResponseError RequestError
+    StandardError DomainException LogicException UnexpectedValueException ProcessingException
+    ExecutionException CompletionException UndeclaredThrowableException InvocationTargetException
+    AggregateException AggregateError ExceptionGroup BaseExceptionGroup panic
+    """
 )
 """Classes whose name says nothing about the kind; as words they would mislead."""
 

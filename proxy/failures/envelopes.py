@@ -185,7 +185,7 @@ def _failed(value: Mapping[str, Any], error: Any, *, refused: bool) -> Opened:
         texts += [text for text in more if text not in texts]
         codes = (*codes, *names.codes(outer))
         facts = (*facts, *names.rest(value, {*used, *also, *names.ERRORS}))
-    texts = texts or [text for name in names.STACKS if isinstance(text := outer.get(name), str) and len(text) > 20][:1]
+    texts = texts or [stack for name in names.STACKS if isinstance(stack := outer.get(name), str)][:1]
     if findings := objects.problems(inner) or objects.problems(value):
         return Opened(
             "\n".join([*texts, findings]), claim="failed", checked=True, names=codes, status=names.http_status(within)

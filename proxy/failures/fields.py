@@ -8,15 +8,17 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from proxy.failures.wordsets import wordset
+
 ERRORS = ("error", "errors", "exception", "err", "fault", "failure", "错误", "异常")
 MESSAGES = (
-    "message", "msg", "errormessage", "errmsg", "errormsg", "detail", "details", "errordescription", "faultstring", "desc", "description",
-    "reason", "developermessage", "usermessage", "localizedmessage", "summary", "title", "text", "content", "cause", "why", "note", "info",
-    "提示", "消息", "原因", "说明", "错误信息",
+    "message", "msg", "errormessage", "errmsg", "errormsg", "detail", "details", "errordescription",
+    "faultstring", "desc", "description", "reason", "developermessage", "usermessage", "localizedmessage",
+    "summary", "title", "text", "content", "cause", "why", "note", "info", "提示", "消息", "原因", "说明", "错误信息",
 )  # fmt: skip
 CODES = (
-    "code", "type", "name", "errorcode", "errcode", "errortype", "exceptiontype", "exctype", "reason", "status", "class", "kind", "subcode",
-    "declinecode", "issue", "responsecode", "codename", "错误码",
+    "code", "type", "name", "errorcode", "errcode", "errortype", "exceptiontype", "exctype", "reason",
+    "status", "class", "kind", "subcode", "declinecode", "issue", "responsecode", "codename", "错误码",
 )  # fmt: skip
 STATES = (
     "status",
@@ -37,19 +39,31 @@ FAILED = ("iserror", "haserror", "error", "failed", "isfailed", "failure")
 STATUSES = ("status", "statuscode", "httpstatus", "httpstatuscode", "code", "httpcode")
 RETURNS = ("code", "result", "errcode", "errno", "errorno", "ret", "retcode", "errorcode", "resultcode", "status")
 STACKS = ("traceback", "stacktrace", "stack", "trace", "excinfo", "exception")
-DULL = frozenset(
-    "stack stacktrace traceback trace backtrace headers jsonrpc timestamp time ts path instance traceid requestid correlationid documentationurl docurl"
-    " help moreinfo apiversion kind metadata domain locationtype logid spanid durationms elapsed took meta links debugid hostid".split()
+DULL = wordset(
+    """
+    stack stacktrace traceback trace backtrace headers jsonrpc timestamp time ts path instance
+    traceid requestid correlationid documentationurl docurl help moreinfo apiversion kind metadata
+    domain locationtype logid spanid durationms elapsed took meta links debugid hostid
+    """
 )
-BAD = frozenset(
-    "error errors failed failure fail exception rejected denied declined invalid fault unsuccessful fatal aborted refused timeout timedout err nok ko"
-    " blocked unavailable notavailable full soldout occupied overbooked 失败 错误 异常 拒绝".split()
+BAD = wordset(
+    """
+    error errors failed failure fail exception rejected denied declined invalid fault unsuccessful
+    fatal aborted refused timeout timedout err nok ko blocked unavailable notavailable full soldout
+    occupied overbooked 失败 错误 异常 拒绝
+    """
 )
-REFUSED = frozenset(
-    "rejected denied declined refused unavailable notavailable full soldout occupied overbooked blocked 拒绝".split()
+REFUSED = wordset(
+    """
+    rejected denied declined refused unavailable notavailable full soldout occupied overbooked
+    blocked 拒绝
+    """
 )
-GOOD = frozenset(
-    "ok success successful succeeded done completed complete passed accepted created paid sent confirmed 成功 完成".split()
+GOOD = wordset(
+    """
+    ok success successful succeeded done completed complete passed accepted created paid sent
+    confirmed 成功 完成
+    """
 )
 
 _SUFFIX = re.compile(r"(?:message|msg|desc|description|text|reason|原因|信息)$")

@@ -14,14 +14,22 @@ _SMALL = 2000
 _options = re2.Options()
 _options.case_sensitive = False
 _SIGNS = re2.compile(
-    r"error|exception|fail|fatal|traceback|panic|denied|refused|reject|declin|invalid|unknown|missing|required|not |n't|no such|no |cannot|unable|must |expect|unexpected|timed? ?out|timeout|exceed|limit"
-    r"|already|conflict|duplicate|insufficient|expired|unavailable|forbidden|unauthori|abort|crash|killed|corrupt|malformed|mismatch|unsupported|overflow|out of|too |not_|null|undefined|never|wrong|only |exit|code"
-    r"|success\"?: ?false|ok\"?: ?false|: ?false|returncode|status|violat|lost|reset|closed|broken|unreachable|blocked|locked|fault|warning|illegal|bad |problem|usage|stderr|err\b|reason|is not|does"
+    r"error|exception|fail|fatal|traceback|panic|denied|refused|reject|declin|invalid|unknown"
+    r"|missing|required|not |n't|no such|no |cannot|unable|must |expect|unexpected|timed? ?out"
+    r"|timeout|exceed|limit"
+    r"|already|conflict|duplicate|insufficient|expired|unavailable|forbidden|unauthori|abort|crash"
+    r"|killed|corrupt|malformed|mismatch|unsupported|overflow|out of|too |not_|null|undefined"
+    r"|never|wrong|only |exit|code"
+    r"|success\"?: ?false|ok\"?: ?false|: ?false|returncode|status|violat|lost|reset|closed|broken"
+    r"|unreachable|blocked|locked|fault|warning|illegal|bad |problem|usage|stderr|err\b|reason|is"
+    r" not|does"
     r"|失败|错误|异常|无法|不|超|未|已|拒绝|缺|无|禁止|过期|冲突|重复|繁忙|满|[45]\d\d|[\"']",
     _options,
 )
 _JSON_SIGNS = re2.compile(
-    r"\"(?:error|errors|exception|err|fault|failure|is_?error|has_?error|success|ok|succeeded|exit_?code|return_?code|stderr|traceback|stack_?trace|errcode|errmsg|error_?code|error_?message|detail|isError|错误|异常)\"\s*:"
+    r"\"(?:error|errors|exception|err|fault|failure|is_?error|has_?error|success|ok|succeeded"
+    r"|exit_?code|return_?code|stderr|traceback|stack_?trace|errcode|errmsg|error_?code"
+    r"|error_?message|detail|isError|错误|异常)\"\s*:"
     r"|\"(?:status|state|result|code|message|msg|statusCode)\"\s*:|traceback|error|exception|fail|失败|错误",
     _options,
 )

@@ -10,12 +10,16 @@ from proxy.failures.call import Call
 from proxy.failures.story import Link, Story, named
 
 _FRAME = re.compile(
-    r"^\s+at (?:async )?(?:.{1,300}[(\s])?(?:node:|file:|/|[A-Za-z]:\\|<anonymous>|eval at|native|ext:|https?:|[\w@.\-]+[/\\.:])?[^()\n]{0,300}:\d+(?::\d+)?\)?(?: \{)?\s*$|^\s+at (?:async )?(?:new )?[\w.$<>\[\] ]{1,120} \((?:<anonymous>|native|index \d+)\)(?: \{)?\s*$|^\s+\.\.\. \d+ lines matching cause stack trace \.\.\.$"
+    r"^\s+at (?:async )?(?:.{1,300}[(\s])?(?:node:|file:|/|[A-Za-z]:\\|<anonymous>|eval at|native"
+    r"|ext:|https?:|[\w@.\-]+[/\\.:])?[^()\n]{0,300}:\d+(?::\d+)?\)?(?: \{)?\s*$|^\s+at (?:async"
+    r" )?(?:new )?[\w.$<>\[\] ]{1,120} \((?:<anonymous>|native|index \d+)\)(?: \{)?\s*$|^\s+\.\.\."
+    r" \d+ lines matching cause stack trace \.\.\.$"
 )
 _INTERNAL = re.compile(r"^(?:node:internal|Node\.js v\d|Uncaught |error: Uncaught|\s*at .*node:internal)", re.MULTILINE)
 _PLACE = re.compile(r"^(?:file://|node:|deno:|ext:)?(?:[A-Za-z]:)?[^\s:][^\n:]{0,200}:(\d+)(?::\d+)?$")
 _PROPERTY = re.compile(
-    r"^\s*(code|hint|detail|address|port|status|statusCode|constraint|table|column|reason|syscall|path|hostname|available|param|type): ('[^'\n]{1,400}'|\"[^\"\n]{1,400}\"|[-\w.]{1,60}),?$"
+    r"^\s*(code|hint|detail|address|port|status|statusCode|constraint|table|column|reason|syscall"
+    r"|path|hostname|available|param|type): ('[^'\n]{1,400}'|\"[^\"\n]{1,400}\"|[-\w.]{1,60}),?$"
 )
 _CAUSE = re.compile(r"\[cause\]: (?:\[?)([^\n]{1,800})")
 _INNER_ERRORS = re.compile(r"\[errors\]: \[")
@@ -68,7 +72,8 @@ def _first_frame(lines: list[str]) -> int | None:
 def _javascript(line: str) -> bool:
     return bool(
         re.search(
-            r"node:|node_modules|\.(?:c|m)?[jt]sx?:\d+|<anonymous>|ext:|\bfile://|^\s+at (?:async )?[\w.$<>]+ \(", line
+            r"node:|node_modules|\.(?:c|m)?[jt]sx?:\d+|<anonymous>|ext:|\bfile://|^\s+at (?:async" r" )?[\w.$<>]+ \(",
+            line,
         )
     ) and not re.search(r"\.(?:java|kt|scala|cs|clj):", line)
 

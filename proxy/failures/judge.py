@@ -8,28 +8,40 @@ import re
 
 from proxy.failures import bare, javascript, jvm, native, programs, python, scripting
 from proxy.failures.call import Call
+from proxy.failures.classify import of_link
 from proxy.failures.codes import BY_NAME
 from proxy.failures.peel import Peeled
-from proxy.failures.classify import of_link
+from proxy.failures.reading import Wrapper
 from proxy.failures.story import Link, Story
 from proxy.failures.validators import pydantic
+from proxy.failures.vocabulary import tells
+from proxy.failures.wordsets import wordset
 
 _TRACERS = (python.read, native.read, jvm.read, javascript.read, scripting.read)
-_SILENT = frozenset(
-    "grep egrep fgrep zgrep rg ag ack diff cmp test [ pgrep pidof which whereis command type comm git find ls".split()
+_SILENT = wordset(
+    """
+    grep egrep fgrep zgrep rg ag ack diff cmp test [ pgrep pidof which whereis command type comm git
+    find ls
+    """
 )
 """Programs whose exit code 1 without a word means no."""
 _HARNESS = re.compile(
-    r"(?:run|call|execute|exec|invoke|dispatch|handle|apply|use)_?_?(?:the_)?tool|tool_?(?:call|message|run|exec|invoke|handler|wrapper|node)|on_tool|as_tool",
+    r"(?:run|call|execute|exec|invoke|dispatch|handle|apply|use)_?_?(?:the_)?tool|tool_?(?:call"
+    r"|message|run|exec|invoke|handler|wrapper|node)|on_tool|as_tool",
     re.IGNORECASE,
 )
 """Functions of an agent's own loop: a traceback that goes through them is the tool's."""
 _NOTHING = re.compile(
-    r"nothing to commit|nothing to do|no changes (?:added|detected|found|to)|(?:is )?already up.to.date|working tree clean|everything up-to-date|nothing added to commit|^\s*diff --git |^@@ -|^[<>] ",
+    r"nothing to commit|nothing to do|no changes (?:added|detected|found|to)|(?:is )?already"
+    r" up.to.date|working tree clean|everything up-to-date|nothing added to commit|^\s*diff --git "
+    r"|^@@ -|^[<>] ",
     re.MULTILINE | re.IGNORECASE,
 )
-_FORMS = frozenset(
-    "INVALID_REGEX INVALID_TEMPLATE INVALID_ENCODING INVALID_FILE UNSUPPORTED_FORMAT INVALID_URL UNKNOWN_TOOL".split()
+_FORMS = wordset(
+    """
+    INVALID_REGEX INVALID_TEMPLATE INVALID_ENCODING INVALID_FILE UNSUPPORTED_FORMAT INVALID_URL
+    UNKNOWN_TOOL
+    """
 )
 """What is said about the form of an argument; hardly ever the content of a page or file."""
 _NOBODY = Call("", frozenset(), frozenset(), {}, (), "action")
@@ -69,7 +81,7 @@ def _claimed(text: str, peeled: Peeled, call: Call) -> Story | None:
         ):
             return None
     if not text:
-        return Story((Link("", ""),), runtime="bare")
+        return None if peeled.wrapper != Wrapper() else Story((Link("", ""),), runtime="bare")
     if peeled.exit_code is not None:
         return _traced(text, call) or programs.read(text, call, failed=True) or Story((Link("", text),))
     if peeled.checked:
@@ -175,7 +187,7 @@ def _message(text: str, peeled: Peeled, call: Call) -> Story | None:
     if peeled.claim == "failed":
         return story if not (call.shows and bare.good(text, call)) else None
     if any(
-        text.startswith(value) and (call.kind == "content" or bare.tells(value))
+        text.startswith(value) and (call.kind == "content" or tells(value))
         for _, value in call.values
         if len(value) > 3
     ):

@@ -9,15 +9,19 @@ from proxy.failures.call import Call
 from proxy.failures.story import Link, Story
 
 _FRAME = re.compile(
-    r"^\s+(?:at [\w.$/<>@\-]+\(.*\)|at .{1,300}|\.\.\. \d+ (?:more|common frames omitted)|--- End of .{1,60} ---)\s*$"
+    r"^\s+(?:at [\w.$/<>@\-]+\(.*\)|at .{1,300}|\.\.\. \d+ (?:more|common frames omitted)|--- End"
+    r" of .{1,60} ---)\s*$"
 )
 _SURE_FRAME = re.compile(
-    r"^\s+at (?:[\w.$/<>@\-]+\((?:[\w$]+\.(?:java|kt|scala|clj|groovy):\d+|Native Method|Unknown Source)\)|[\w.`<>\[\]$]+\(.{0,300}\)(?: in .{1,300}:line \d+)?)\s*$"
+    r"^\s+at (?:[\w.$/<>@\-]+\((?:[\w$]+\.(?:java|kt|scala|clj|groovy):\d+|Native Method|Unknown"
+    r" Source)\)|[\w.`<>\[\]$]+\(.{0,300}\)(?: in .{1,300}:line \d+)?)\s*$"
 )
 _HEAD = re.compile(
-    r"^\s*(?:Exception in thread \"[^\"\n]{0,120}\" |Unhandled exception\. ?|Unhandled Exception: |\[ERROR\] |ERROR:? )?"
+    r"^\s*(?:Exception in thread \"[^\"\n]{0,120}\" |Unhandled exception\. ?|Unhandled Exception: "
+    r"|\[ERROR\] |ERROR:? )?"
     r"(?P<joint>Caused by: |Suppressed: |---> |Wrapped by: )?"
-    r"(?P<name>(?:[a-zA-Z_]\w*\.){0,12}[A-Z][\w$]*(?:Exception|Error|Throwable|Failure|Fault|Rejected|Timeout)[\w$]*)(?: \([\w.]{1,60}\))?(?:: ?(?P<message>.*))?$"
+    r"(?P<name>(?:[a-zA-Z_]\w*\.){0,12}[A-Z][\w$]*(?:Exception|Error|Throwable|Failure|Fault"
+    r"|Rejected|Timeout)[\w$]*)(?: \([\w.]{1,60}\))?(?:: ?(?P<message>.*))?$"
 )
 _LAUNCH = re.compile(r"^Error: (Could not find or load main class .*|.*\bMain method not found.*)$")
 _CLOJURE = re.compile(r"^(?:Execution|Syntax) error \((\w+)\) at (.{1,200})\.\s*\n(.{1,600})", re.DOTALL)

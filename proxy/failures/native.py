@@ -14,20 +14,25 @@ _GO = re.compile(
 )
 _GO_PLACE = re.compile(r"^\t(?:\S*/)?([\w.-]+\.go):(\d+)", re.MULTILINE)
 _RUST = re.compile(
-    r"^thread '(?P<thread>[^'\n]{0,80})'(?: \(\d+\))? panicked at (?:'(?P<old>.{1,2000}?)', )?(?P<place>[^\s,]{1,200}?:\d+(?::\d+)?):?[ ]?(?:\n(?P<message>.*?))?(?=\nnote: |\nstack backtrace:|\Z)",
+    r"^thread '(?P<thread>[^'\n]{0,80})'(?: \(\d+\))? panicked at (?:'(?P<old>.{1,2000}?)',"
+    r" )?(?P<place>[^\s,]{1,200}?:\d+(?::\d+)?):?[ ]?(?:\n(?P<message>.*?))?(?=\nnote: |\nstack"
+    r" backtrace:|\Z)",
     re.MULTILINE | re.DOTALL,
 )
 _ASSERT = re.compile(
-    r"^(?:[\w./-]{1,80}: )?(?P<place>[\w./-]{1,120}\.(?:c|cc|cpp|h|hpp):\d+): .{0,200}?[Aa]ssertion [`'\"](?P<message>.{1,600}?)['\"`] failed\.?",
+    r"^(?:[\w./-]{1,80}: )?(?P<place>[\w./-]{1,120}\.(?:c|cc|cpp|h|hpp):\d+):"
+    r" .{0,200}?[Aa]ssertion [`'\"](?P<message>.{1,600}?)['\"`] failed\.?",
     re.MULTILINE,
 )
 _TERMINATE = re.compile(
-    r"^terminate called (?:after throwing an instance of '(?P<name>[^'\n]{1,120})'|without an active exception)(?:\n\s*what\(\):\s*(?P<message>[^\n]{0,800}))?",
+    r"^terminate called (?:after throwing an instance of '(?P<name>[^'\n]{1,120})'|without an"
+    r" active exception)(?:\n\s*what\(\):\s*(?P<message>[^\n]{0,800}))?",
     re.MULTILINE,
 )
 _SANITIZER = re.compile(r"^(?:==\d+==)?\s?ERROR: (?P<name>\w+Sanitizer): (?P<message>[^\n]{1,300})", re.MULTILINE)
 _SWIFT = re.compile(
-    r"^(?:[\w./-]{1,120}:\d+: )?Fatal error: (?P<message>[^\n]{1,600}?)(?:: file (?P<place>[^\n]{1,120}, line \d+))?$",
+    r"^(?:[\w./-]{1,120}:\d+: )?Fatal error: (?P<message>[^\n]{1,600}?)(?:: file"
+    r" (?P<place>[^\n]{1,120}, line \d+))?$",
     re.MULTILINE,
 )
 _CAUSES = re.compile(r"^Caused by:\s*\n((?:\s+.{1,600}\n?){1,20})", re.MULTILINE)
@@ -64,7 +69,7 @@ def _rust(text: str) -> Story | None:
     if not found:
         return None
     message = (found.group("old") or found.group("message") or "").strip()
-    file, line = (found.group("place").split(":") + ["", ""])[:2]
+    file, line = found.group("place").split(":")[:2]
     output = text[: found.start()].strip()
     own = (f"{re.split(r'[/]', file)[-1]} line {line}",) if not file.startswith("/rustc") else ()
     return Story((Link("panic", message),), output=output, lines=own, runtime="rust", traced=True, at_start=not output)
@@ -96,9 +101,8 @@ def _c(text: str) -> Story | None:
         return _died(
             text, found, Link(found.group("name"), re.sub(r" on (?:unknown )?address .*", "", found.group("message")))
         )
-    if found := _SWIFT.search(text):
-        if found.group("place"):
-            return _died(text, found, Link("Fatal error", found.group("message")), (found.group("place"),))
+    if (found := _SWIFT.search(text)) and found.group("place"):
+        return _died(text, found, Link("Fatal error", found.group("message")), (found.group("place"),))
     return None
 
 

@@ -11,14 +11,17 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _ADDRESS = re.compile(r"(?: object)? at 0x[0-9a-fA-F]{4,16}|\b0x[0-9a-fA-F]{8,16}\b")
 _SOURCE_PATH = re.compile(
     r"(?:file://)?(?:[A-Za-z]:)?(?:[\\/][\w.@+\-~]{1,120}){2,40}?[\\/]"
-    r"(?=[\w.@+-]{1,120}\.(?:py|pyx|pxi|pyc|js|mjs|cjs|ts|tsx|jsx|java|kt|scala|rb|php|pl|pm|lua|go|rs|c|h|cc|cpp|hpp|cs|ex|exs|erl|r|R|jl|swift|dart|groovy|gradle)\b)"
+    r"(?=[\w.@+-]{1,120}\.(?:py|pyx|pxi|pyc|js|mjs|cjs|ts|tsx|jsx|java|kt|scala|rb|php|pl|pm|lua"
+    r"|go|rs|c|h|cc|cpp|hpp|cs|ex|exs|erl|r|R|jl|swift|dart|groovy|gradle)\b)"
 )
 _LIBRARY_PATH = re.compile(
-    r"(?:file://)?(?:[A-Za-z]:)?[\\/][^\s'\"<>|]{0,300}(?:site-packages|dist-packages|node_modules|\.cargo[\\/]registry|[\\/]gems[\\/])[^\s'\"<>|]{0,300}[\\/](?=[\w.@+-])"
+    r"(?:file://)?(?:[A-Za-z]:)?[\\/][^\s'\"<>|]{0,300}(?:site-packages|dist-packages|node_modules"
+    r"|\.cargo[\\/]registry|[\\/]gems[\\/])[^\s'\"<>|]{0,300}[\\/](?=[\w.@+-])"
 )
 _NOISE_LINE = re.compile(
     r"^\s*(?:"
-    r"(?:for (?:further|more) (?:information|info|details)|more details here|see also|read more|documentation:|docs:|see:?|visit|help:) ?[^\n]{0,60}https?://\S+.*"
+    r"(?:for (?:further|more) (?:information|info|details)|more details here|see also|read more"
+    r"|documentation:|docs:|see:?|visit|help:) ?[^\n]{0,60}https?://\S+.*"
     r"|https?://(?:errors\.pydantic\.dev|curl\.se/docs|docs?\.)\S*"
     r"|HTTP response headers?:.*"
     r"|(?:npm (?:error|ERR!) )?A complete log of this run can be found in:?.*"
@@ -38,12 +41,16 @@ _NOISE_LINE = re.compile(
     re.IGNORECASE,
 )
 _LINK_TAIL = re.compile(
-    r"\s*(?:(?:For (?:further|more) (?:information|info|details)[^.\n]{0,80}|Please (?:refer to|see|visit|check)[^.\n]{0,80}|See|Visit|Read more(?: at)?|More info(?:rmation)?:?|Docs?:|Refer to)[ :,]{0,3}"
-    r"(?:the docs:? ?)?(?:\(|<)?https?://[^\s)>]+(?:\)|>)?(?: (?:to learn more|for (?:more )?(?:information|details|help|info)))?\.?)",
+    r"\s*(?:(?:For (?:further|more) (?:information|info|details)[^.\n]{0,80}|Please (?:refer to"
+    r"|see|visit|check)[^.\n]{0,80}|See|Visit|Read more(?: at)?|More info(?:rmation)?:?|Docs?:"
+    r"|Refer to)[ :,]{0,3}"
+    r"(?:the docs:? ?)?(?:\(|<)?https?://[^\s)>]+(?:\)|>)?(?: (?:to learn more|for (?:more"
+    r" )?(?:information|details|help|info)))?\.?)",
     re.IGNORECASE,
 )
 _ASIDE = re.compile(
-    r"\s?\(Background on this error at: [^)\n]{1,200}\)|,?\s?[A-Z][\w ]{0,30}: <[A-Z]\w{3,60}[^\n]{60,}>(?=$|[\s.,)])",
+    r"\s?\(Background on this error at: [^)\n]{1,200}\)|,?\s?[A-Z][\w ]{0,30}:"
+    r" <[A-Z]\w{3,60}[^\n]{60,}>(?=$|[\s.,)])",
     re.MULTILINE,
 )
 _BLANKS = re.compile(r"\n(?:[ \t]*\n){1,}")

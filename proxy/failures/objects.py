@@ -12,13 +12,17 @@ from proxy.failures import validators
 from proxy.failures.call import Call
 from proxy.failures.fields import by_name, integer, is_message, says, word
 from proxy.failures.vocabulary import spoken, tells
+from proxy.failures.wordsets import wordset
 
 Verdict = Literal["failed", "worked", ""]
 
-_PROBLEM_KEYS = frozenset(
-    "detail details errors issues invalidparams violations fielderrors data causes modelstate validationerrors messages".split()
+_PROBLEM_KEYS = wordset(
+    """
+    detail details errors issues invalidparams violations fielderrors data causes modelstate
+    validationerrors messages
+    """
 )
-_CHECKS = frozenset("valid isvalid passed healthy up reachable available".split())
+_CHECKS = wordset("valid isvalid passed healthy up reachable available")
 _PARTICIPLE = re.compile(
     r"^(?:is|was|has)?([a-z]{1,20}(?:ed|en|ld|nt|id|de|ught|ut|et|one)|allowed|valid|possible|eligible)$"
 )
@@ -26,12 +30,12 @@ _ENTITY = re.compile(r"^(?:id|uid|uuid|name|key|url|host|number|编号|名称|.{
 _DONE_COUNT = re.compile(
     r"(?:updated|imported|created|inserted|sent|succeeded|processed|success|passed|deleted|saved|completed|ok|added|成功)(?:count|s|数)?$"
 )
-_ASIDE = frozenset("details meta debug request hints args arguments input params".split())
+_ASIDE = wordset("details meta debug request hints args arguments input params")
 _PAYLOAD = ("data", "result", "rows", "items")
-_SMALL_PRINT = frozenset("type fields param field extra hint sku limit retryafter requestid hostid resource".split())
+_SMALL_PRINT = wordset("type fields param field extra hint sku limit retryafter requestid hostid resource")
 _CODE_FIELDS = ("code", "errorcode", "type", "errortype", "name")
 _GOOD_NUMBERS = frozenset((0, 1, 200, 201, 202, 204, 10000, 20000))
-_QUESTIONS = frozenset("check can is has available availability eligible eligibility".split())
+_QUESTIONS = wordset("check can is has available availability eligible eligibility")
 
 
 def verdict(value: Mapping[Any, Any], call: Call) -> tuple[Verdict, Any]:

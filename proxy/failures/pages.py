@@ -18,14 +18,22 @@ _DROPPED = re.compile(
 _BREAK = re.compile(r"</?(?:p|div|h\d|br|hr|li|tr|title|center|pre|ul|table)\b[^>]{0,400}>", re.IGNORECASE)
 _TAG = re.compile(r"<[/!a-zA-Z][^<>]{0,2000}>")
 _STATUS_TITLE = re.compile(
-    r"^\W{0,3}(?:(?:HTTP|Error|HTTP Error|Status|HTTP Status)?\W{0,3}(?:[45]\d\d)\b.{0,80}|(?:Error\W{0,3})?(?:Bad Request|Unauthorized|Forbidden|Access Denied|Not Found|Page not found|Method Not Allowed|Request Timeout|Too Many Requests|Internal Server Error|Server Error|Bad Gateway|Service (?:Temporarily )?Unavailable|Gateway Time-?out|Web server is down|Application Error|Error|.{0,60}\| 5\d\d: .{1,60}|Attention Required! \| Cloudflare|Just a moment\.\.\.))\W{0,3}$",
+    r"^\W{0,3}(?:(?:HTTP|Error|HTTP Error|Status|HTTP Status)?\W{0,3}(?:[45]\d\d)\b.{0,80}"
+    r"|(?:Error\W{0,3})?(?:Bad Request|Unauthorized|Forbidden|Access Denied|Not Found|Page not"
+    r" found|Method Not Allowed|Request Timeout|Too Many Requests|Internal Server Error|Server"
+    r" Error|Bad Gateway|Service (?:Temporarily )?Unavailable|Gateway Time-?out|Web server is down"
+    r"|Application Error|Error|.{0,60}\| 5\d\d: .{1,60}|Attention Required! \| Cloudflare|Just a"
+    r" moment\.\.\.))\W{0,3}$",
     re.IGNORECASE,
 )
 _XML = re.compile(
-    r"^\s*(?:<\?xml[^>]{0,200}\?>\s*)?<(?:\w+:)?(Error|ErrorResponse|Fault|Envelope|error|errors|OperationFailed|ServiceExceptionReport|ExceptionReport)\b[^>]{0,600}>"
+    r"^\s*(?:<\?xml[^>]{0,200}\?>\s*)?<(?:\w+:)?(Error|ErrorResponse|Fault|Envelope|error|errors"
+    r"|OperationFailed|ServiceExceptionReport|ExceptionReport)\b[^>]{0,600}>"
 )
 _FIELD = re.compile(
-    r"<(?:\w+:)?(Code|Message|message|code|faultcode|faultstring|Reason|Text|Detail|detail|ExceptionText|ServiceException|Resource|Key|BucketName|description)\b[^>]{0,300}>([^<]{1,2000})<"
+    r"<(?:\w+:)?(Code|Message|message|code|faultcode|faultstring|Reason|Text|Detail|detail"
+    r"|ExceptionText|ServiceException|Resource|Key|BucketName"
+    r"|description)\b[^>]{0,300}>([^<]{1,2000})<"
 )
 _STATUS_KEYS = ("status_code", "statusCode", "status", "http_status", "httpStatus", "code", "response_code")
 _BODY_KEYS = ("body", "data", "text", "content", "response", "response_body", "json", "payload")

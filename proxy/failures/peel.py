@@ -14,14 +14,17 @@ from proxy.failures import envelopes, pages, wrappers
 from proxy.failures.call import Call
 from proxy.failures.envelopes import Claim, Opened
 from proxy.failures.noise import plain
-from proxy.failures.numbers import http_status
 from proxy.failures.reading import Result, Wrapper
+from proxy.failures.statuses import http_status
 from proxy.failures.story import named
 
 _LAYERS = 10
 _MOST_JSON = 4_000_000
 _MOST_LITERAL = 20_000
 _VIEW_HEAD, _VIEW_TAIL = 8_000, 20_000
+_MAPPING_HEAD = re.compile(
+    r"(?:status|result|state|outcome): ?[\"']?(?i:error|failed|failure)\b|(?:error|error_type|exception): ?\S"
+)
 _MAPPING_LINE = re.compile(r"^([A-Za-z_]\w{1,30}): ?(.*)$")
 
 
@@ -32,7 +35,7 @@ class Peeled:
     text: str
     claim: Claim = ""
     soft: bool = True
-    wrapper: Wrapper = Wrapper()
+    wrapper: Wrapper = field(default_factory=Wrapper)
     names: tuple[str, ...] = ()
     facts: tuple[str, ...] = ()
     output: str = ""
@@ -135,28 +138,21 @@ def _value(text: str) -> tuple[bool, Any]:
 
 
 def _mapping(text: str) -> tuple[bool, Any]:
-    """YAML of an error, by its first line: `status: error` and more keys."""
-    if not re.match(
-        r"(?:status|result|state|outcome): ?[\"']?(?:error|failed|failure)\b|(?:error|error_type|exception): ?\S",
-        text[:80],
-        re.IGNORECASE,
-    ):
+    """YAML of an error, by its first line: `status: error` and more keys, none twice."""
+    if not _MAPPING_HEAD.match(text[:80]):
         return False, None
     fields: dict[str, str] = {}
     key = ""
     for line in text[:_VIEW_HEAD].split("\n"):
         found = _MAPPING_LINE.match(line)
-        if found:
-            key = found.group(1)
-            fields[key] = (
-                "" if found.group(2).strip() in ("|", ">", "|-", ">-") else found.group(2).strip().strip("\"'")
-            )
+        if found and found.group(1) not in fields:
+            key, value = found.group(1), found.group(2).strip()
+            fields[key] = "" if value in ("|", ">", "|-", ">-") else value.strip("\"'")
         elif key and (line.startswith((" ", "\t")) or not line.strip()):
             fields[key] += f"\n{line[2:]}"
         else:
             return False, None
-    told = {name: value.strip("\n") for name, value in fields.items()}
-    return len(told) >= 2, told
+    return len(fields) >= 2, {name: value.strip("\n") for name, value in fields.items()}
 
 
 def _open(state: Peeled, opened: Opened, value: Any) -> Peeled:

@@ -11,22 +11,42 @@ import re
 
 from proxy.failures.call import Call
 from proxy.failures.story import Link, Story
+from proxy.failures.wordsets import wordset
 
 _PROGRAM_LINE = re.compile(
-    r"^(?P<program>(?:/[\w./-]{1,80}/)?[a-zA-Z][\w.+-]{1,40}?(?:\[\d+\])?): (?:line \d+: |cmd\. line:\d+: |\(\d+\) |-e expression #\d+, |error: |warning: |fatal: |\*\*\* )?(?P<reason>\S.*)$"
+    r"^(?P<program>(?:/[\w./-]{1,80}/)?[a-zA-Z][\w.+-]{1,40}?(?:\[\d+\])?): (?:line \d+: |cmd\."
+    r" line:\d+: |\(\d+\) |-e expression #\d+, |error: |warning: |fatal: |\*\*\*"
+    r" )?(?P<reason>\S.*)$"
 )
 _ERROR_LINE = re.compile(
-    r"^\s{0,3}(?:\[?(?:ERROR|Error|error|FATAL|Fatal|fatal|FAILURE|FAILED|Failed|CRITICAL|CMake Error|E|ERR|ERR!|err)\]?(?:\[\w{1,12}\])?(?: at [^\n:]{1,80}:\d+ \(\w+\))?[ :!]|npm (?:error|ERR!)|yarn error|pnpm:|ERR_\w+|\(error\) |ERROR \d{4}"
-    r"|make(?:\[\d+\])?: \*\*\*|Makefile:\d+: \*\*\*|[\w./-]{1,60}:\d+: \*\*\*|error(?:\[E\d{4}\])?:|Error:|fatal:|Exception|Uncaught |Unable to |Cannot |Can't |Could not |Couldn't |Failed |No such |Unknown |Invalid |Permission denied|Access denied|Segmentation fault"
-    r"|Killed$|Aborted|Bus error|Terminated$|abort: |panic: |CONFLICT |Usage: |usage: |-- (?:\[E\d+\] )?.{0,40}Error: |\d+ errors? found|Error from server|Unable|The connection to the server|Connection |connect(?:ion)? (?:to|refused)|svn: E\d+|ORA-\d{5}|SP2-\d{4}|Msg \d+, Level|psql: |mysql: |mysqldump: |Host key|ssh: |Author identity unknown"
-    r"|WRONGTYPE |NOAUTH |NOPERM |WRONGPASS |READONLY |OOM |BUSY |LOADING |MISCONF |EXECABORT |NOSCRIPT |CLUSTERDOWN |CROSSSLOT |MOVED |DENIED |ERR |error\b.{0,40}:|[\w.-]{2,30}: (?:[Cc]ould not|[Cc]annot|[Cc]an't|[Uu]nable to|[Ff]ailed to|[Nn]o such|[Ii]nvalid |[Uu]nknown |[Pp]ermission denied|[Aa]ccess denied|[Nn]ot found|command not found|fatal|error)|(?:parse|syntax|type|runtime|compile|compilation|fatal|import|value|lexical|input) error\b.{0,40}:|[\w.-]+@[\w.-]+: Permission denied|\S+: No such file or directory$|\d{4}-\d\d-\d\d[ T][\d:.,]{5,15}Z? (?:ERROR|FATAL|CRITICAL)\b|╷|│ Error:|╭──? ?Error|× |✖ |✘ |❌)"
+    r"^\s{0,3}(?:\[?(?:ERROR|Error|error|FATAL|Fatal|fatal|FAILURE|FAILED|Failed|CRITICAL|CMake"
+    r" Error|E|ERR|ERR!|err)\]?(?:\[\w{1,12}\])?(?: at [^\n:]{1,80}:\d+ \(\w+\))?[ :!]|npm"
+    r" (?:error|ERR!)|yarn error|pnpm:|ERR_\w+|\(error\) |ERROR \d{4}"
+    r"|make(?:\[\d+\])?: \*\*\*|Makefile:\d+: \*\*\*|[\w./-]{1,60}:\d+: \*\*\*"
+    r"|error(?:\[E\d{4}\])?:|Error:|fatal:|Exception|Uncaught |Unable to |Cannot |Can't |Could not"
+    r" |Couldn't |Failed |No such |Unknown |Invalid |Permission denied|Access denied|Segmentation"
+    r" fault"
+    r"|Killed$|Aborted|Bus error|Terminated$|abort: |panic: |CONFLICT |Usage: |usage: |--"
+    r" (?:\[E\d+\] )?.{0,40}Error: |\d+ errors? found|Error from server|Unable|The connection to"
+    r" the server|Connection |connect(?:ion)? (?:to|refused)|svn: E\d+|ORA-\d{5}|SP2-\d{4}|Msg"
+    r" \d+, Level|psql: |mysql: |mysqldump: |Host key|ssh: |Author identity unknown"
+    r"|WRONGTYPE |NOAUTH |NOPERM |WRONGPASS |READONLY |OOM |BUSY |LOADING |MISCONF |EXECABORT "
+    r"|NOSCRIPT |CLUSTERDOWN |CROSSSLOT |MOVED |DENIED |ERR |error\b.{0,40}:|[\w.-]{2,30}:"
+    r" (?:[Cc]ould not|[Cc]annot|[Cc]an't|[Uu]nable to|[Ff]ailed to|[Nn]o such|[Ii]nvalid "
+    r"|[Uu]nknown |[Pp]ermission denied|[Aa]ccess denied|[Nn]ot found|command not found|fatal"
+    r"|error)|(?:parse|syntax|type|runtime|compile|compilation|fatal|import|value|lexical|input)"
+    r" error\b.{0,40}:|[\w.-]+@[\w.-]+: Permission denied|\S+: No such file or directory$"
+    r"|\d{4}-\d\d-\d\d[ T][\d:.,]{5,15}Z? (?:ERROR|FATAL|CRITICAL)\b|╷|│ Error:|╭──? ?Error|× |✖ "
+    r"|✘ |❌)"
 )
 _METRIC = re.compile(r"^[\w \t%()/.-]{1,60}[:=]\s*-?\d[\d.,]*\s?[%\w]{0,8}\s*$")
 _DIAGNOSTIC = re.compile(
-    r"^(?P<place>(?:[A-Za-z]:)?[\w./\\@+-]{1,200}?(?::\d+(?::\d+)?|\(\d+(?:,\d+)?\)|, line \d+)): (?:fatal )?(?P<kind>error|Error|ERROR|note)(?: ?\[?[A-Z]{1,4}\d{2,5}\]?)?:? (?P<reason>.*)$"
+    r"^(?P<place>(?:[A-Za-z]:)?[\w./\\@+-]{1,200}?(?::\d+(?::\d+)?|\(\d+(?:,\d+)?\)|, line \d+)):"
+    r" (?:fatal )?(?P<kind>error|Error|ERROR|note)(?: ?\[?[A-Z]{1,4}\d{2,5}\]?)?:? (?P<reason>.*)$"
 )
 _BARE_DIAGNOSTIC = re.compile(
-    r"^(?:\./)?[\w./-]{1,160}\.(?:go|hs|zig|nim|v|rb|sh|pl|py|js|ts|tf|yml|yaml|json|toml|rs|sql):\d+(?::\d+)?: (?!info|note|warning)\S.*$"
+    r"^(?:\./)?[\w./-]{1,160}\.(?:go|hs|zig|nim|v|rb|sh|pl|py|js|ts|tf|yml|yaml|json|toml|rs"
+    r"|sql):\d+(?::\d+)?: (?!info|note|warning)\S.*$"
 )
 _RUSTC = re.compile(r"^error(?:\[E\d{4}\])?: ", re.MULTILINE)
 _PLACE_ARROW = re.compile(r"^\s*--> (?P<place>\S{1,200}:\d+(?::\d+)?)", re.MULTILINE)
@@ -34,20 +54,29 @@ _TYPE_CHECKER = re.compile(
     r"error TS\d{4}:|\berror: .{1,400}\[[a-z][a-z-]{2,40}\]$|Found \d+ errors? in \d+ file", re.MULTILINE
 )
 _TESTS = re.compile(
-    r"^(?:=+ .*\b\d+ failed\b.*=+|FAILED \(.*(?:failures|errors)=\d+.*\)|Tests?: +.*\b\d+ failed\b.*|test result: FAILED.*|\s*\d+ failing\b.*|FAIL\b.*|--- FAIL: .*|\d+ examples?, [1-9]\d* failures?.*|Tests run: \d+, (?:Failures: [1-9]\d*|Failures: 0, Errors: [1-9]\d*).*|not ok \d+.*|FAILURES!|# fail [1-9]\d*|=*\s*[1-9]\d* failed\b.*|.*\b[1-9]\d* (?:tests?|specs?|examples?|suites?|scenarios?) failed\b.*)$",
+    r"^(?:=+ .*\b\d+ failed\b.*=+|FAILED \(.*(?:failures|errors)=\d+.*\)|Tests?: +.*\b\d+"
+    r" failed\b.*|test result: FAILED.*|\s*\d+ failing\b.*|FAIL\b.*|--- FAIL: .*|\d+ examples?,"
+    r" [1-9]\d* failures?.*|Tests run: \d+, (?:Failures: [1-9]\d*|Failures: 0, Errors: [1-9]\d*).*"
+    r"|not ok \d+.*|FAILURES!|# fail [1-9]\d*|=*\s*[1-9]\d* failed\b.*|.*\b[1-9]\d* (?:tests?"
+    r"|specs?|examples?|suites?|scenarios?) failed\b.*)$",
     re.MULTILINE,
 )
 _RUNNERS = re.compile(
-    r"\b(?:pytest|unittest|jest|mocha|vitest|ava|tap|tape|rspec|minitest|phpunit|go test|cargo test|mvn|gradle|ctest|tox|nox|npm (?:run )?test|yarn test|pnpm test|test|tests|spec)\b"
+    r"\b(?:pytest|unittest|jest|mocha|vitest|ava|tap|tape|rspec|minitest|phpunit|go test|cargo"
+    r" test|mvn|gradle|ctest|tox|nox|npm (?:run )?test|yarn test|pnpm test|test|tests|spec)\b"
 )
 _BUILDS = re.compile(
-    r"^(?:CMake Error|make(?:\[\d+\])?: \*\*\*|ninja: |FAILURE: Build failed|\[ERROR\] (?:Failed to execute goal|COMPILATION)|BUILD FAILED|ERROR: Job failed|error: builder for)"
+    r"^(?:CMake Error|make(?:\[\d+\])?: \*\*\*|ninja: |FAILURE: Build failed|\[ERROR\] (?:Failed"
+    r" to execute goal|COMPILATION)|BUILD FAILED|ERROR: Job failed|error: builder for)"
 )
-_BUILDERS = frozenset(
-    "cmake ninja meson bazel gradle gradlew mvn msbuild xcodebuild webpack vite rollup esbuild".split()
+_BUILDERS = wordset(
+    """
+    cmake ninja meson bazel gradle gradlew mvn msbuild xcodebuild webpack vite rollup esbuild
+    """
 )
 _LINTERS = re.compile(
-    r"\b(?:ruff|flake8|pylint|eslint|shellcheck|rubocop|golangci-lint|stylelint|hadolint|yamllint|black|prettier|clippy)\b"
+    r"\b(?:ruff|flake8|pylint|eslint|shellcheck|rubocop|golangci-lint|stylelint|hadolint|yamllint"
+    r"|black|prettier|clippy)\b"
 )
 _SHELL_SAYS = re.compile(r"^(?:/bin/)?(?:bash|sh|zsh|dash|ksh|fish|cmd|pwsh|powershell)$|^[\w./-]+\.sh$")
 _BOX_LINE = re.compile(r"^[\s╷│╵╭╰]+")
@@ -56,13 +85,8 @@ _DULL = re.compile(r"^\s*(?:\[?exit code|Process exited|\^+|\s*~+|npm error$)", 
 
 def error_lines(lines: list[str], call: Call) -> list[str]:
     """The lines, in order, that tell of a failure by their form."""
-    found = []
-    for line in lines[:400]:
-        if len(line) > 2000:
-            line = line[:2000]
-        if _complaint(line, call) or (not call.shows and _is_error_line(line)):
-            found.append(line.strip())
-    return found
+    shown = (line[:2000] for line in lines[:400])
+    return [line.strip() for line in shown if _complaint(line, call) or (not call.shows and _is_error_line(line))]
 
 
 def _is_error_line(line: str) -> bool:

@@ -1,4 +1,4 @@
-"""Reads Python's ways to print an exception: plain, chained, groups, remote, rich boxes, IPython, loguru, syntax errors.
+"""Reads Python's ways to print an exception: plain, chained, groups, remote, rich, IPython, loguru, syntax errors.
 
 The ways that are not plain are first brought to the plain form; then one parser splits the text into blocks of
 header, frames and exception. Frames are dropped, except lines of code that the model itself wrote.

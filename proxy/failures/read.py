@@ -4,20 +4,26 @@ Gate (most results are data and leave at once), the pack's own word, taking off 
 putting the failure together.
 """
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from proxy.failures import declared, gate
-from proxy.failures.advice import action_of, wait_of
+from proxy.failures.advice import Case, action_of, wait_of
 from proxy.failures.available import available
 from proxy.failures.call import Call, understood
 from proxy.failures.classify import meaning
 from proxy.failures.codes import BY_NAME
 from proxy.failures.judge import failing
 from proxy.failures.peel import Peeled, peeled
-from proxy.failures.secrets import masked
 from proxy.failures.reading import EmptyRows, Failure, Known, Result, Retry, Type
+from proxy.failures.secrets import masked
 from proxy.failures.story import Story
 from proxy.failures.telling import told
+from proxy.failures.wordsets import wordset
+
+_OF_OWN_CODE = wordset(
+    "OUT_OF_MEMORY RESOURCE_EXHAUSTED CODE_ERROR NULL_REFERENCE INDEX_OUT_OF_RANGE ASSERTION_FAILED RECURSION_LIMIT"
+)
+"""Codes that the model can mend in code that it wrote, and in a tool's code nobody."""
 
 
 def read(result: Result, known: Known) -> Failure | EmptyRows | None:
@@ -36,26 +42,39 @@ def read(result: Result, known: Known) -> Failure | EmptyRows | None:
     story = failing(layers, call)
     if story is None:
         return None
-    code = (form.code if form and form.code else "") or meaning(story, layers, call)
-    return _failure(code, form.type if form else None, story, layers, call, known)
+    code = (form.code if form else "") or meaning(story, layers, call)
+    return _failure(_Seen(code, form.type if form else None, story, layers, call), known)
 
 
-def _failure(code: str, kind: Type | None, story: Story, layers: Peeled, call: Call, known: Known) -> Failure:
-    code = _seen_by_us(code, known)
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """A failure as far as it was read."""
+
+    code: str
+    type: Type | None
+    """Declared by the pack."""
+    story: Story
+    layers: Peeled
+    call: Call
+
+
+def _failure(seen: _Seen, known: Known) -> Failure:
+    layers, call = seen.layers, seen.call
+    # where the framework hides the cause, the call's own faults are what can be said
+    code = "INVALID_ARGUMENTS" if seen.code == "UNKNOWN_ERROR" and known.call_problems else seen.code
     entry = BY_NAME.get(code) or BY_NAME["UNKNOWN_ERROR"]
-    of_type: Type = kind or entry.type
-    retry = _retry(code, entry.retry, layers, call, known)
-    telling = told(story, layers, call, known, code)
-    everything = "\n".join([telling.message, *telling.facts])
-    choices = available(code, f"{masked(layers.text, call.own)}\n{everything}", call, known, layers.fields)
-    wait = wait_of(f"{everything}\n{layers.text}", layers.fields) if retry == "as_is" else None
-    action = action_of(code, of_type, retry, everything, call, known, choices, wait)
+    of_type: Type = seen.type or entry.type
+    retry = _retry(code, entry.retry, seen, known)
+    telling = told(seen.story, layers, call, known, code)
+    text = "\n".join([telling.message, *telling.facts])
+    choices = available(code, f"{masked(layers.text, call.own)}\n{text}", call, known, layers.fields)
+    wait = wait_of(f"{text}\n{layers.text}", layers.fields) if retry == "as_is" else None
     return Failure(
         code=code,
         type=of_type,
         message=telling.message,
         retry=retry,
-        action=action,
+        action=action_of(Case(code, of_type, retry, text, choices, wait), call, known),
         available=choices,
         facts=telling.facts,
         wrapper=layers.wrapper,
@@ -63,22 +82,13 @@ def _failure(code: str, kind: Type | None, story: Story, layers: Peeled, call: C
     )
 
 
-def _seen_by_us(code: str, known: Known) -> str:
-    """Where the framework hides the cause, the call's own faults are what can be said."""
-    return "INVALID_ARGUMENTS" if code == "UNKNOWN_ERROR" and known.call_problems else code
-
-
-def _retry(code: str, default: Retry, layers: Peeled, call: Call, known: Known) -> Retry:
+def _retry(code: str, default: Retry, seen: _Seen, known: Known) -> Retry:
     permanent = known.declared.permanent
-    if permanent and (code in permanent or any(name in permanent for name in layers.names)):
+    own_code = seen.call.kind in ("code", "shell")
+    if permanent and (code in permanent or any(name in permanent for name in seen.layers.names)):
         return "no"
-    if code == "PERMISSION_DENIED" and layers.exit_code == 126:
+    if code == "PERMISSION_DENIED" and seen.layers.exit_code == 126:
         return "with_changes"
-    if code in ("OUT_OF_MEMORY", "RESOURCE_EXHAUSTED") and call.kind in ("code", "shell"):
-        return "with_changes"
-    if code in ("CODE_ERROR", "NULL_REFERENCE", "INDEX_OUT_OF_RANGE", "ASSERTION_FAILED") and call.kind not in (
-        "code",
-        "shell",
-    ):
-        return "no"
+    if code in _OF_OWN_CODE:
+        return "with_changes" if own_code else "no"
     return default

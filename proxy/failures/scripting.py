@@ -9,15 +9,18 @@ from proxy.failures.call import Call
 from proxy.failures.story import Link, Story, link_of
 
 _PHP = re.compile(
-    r"^(?:PHP )?(?:Fatal|Parse|Catchable fatal|Recoverable fatal|Uncaught) error: +(?:Uncaught )?(?P<message>.{1,3000}?)(?=\nStack trace:|\n\s*thrown in|\n#\d|\n\n|\Z)",
+    r"^(?:PHP )?(?:Fatal|Parse|Catchable fatal|Recoverable fatal|Uncaught) error: +(?:Uncaught"
+    r" )?(?P<message>.{1,3000}?)(?=\nStack trace:|\n\s*thrown in|\n#\d|\n\n|\Z)",
     re.MULTILINE | re.DOTALL,
 )
 _RUBY = re.compile(
-    r"^(?P<place>[^\s:][^\n:]{0,200}:\d+):in [`'](?P<where>[^'\n]{1,120})': (?P<message>.{0,3000}?) \((?P<name>[A-Z][\w:]{1,100})\)(?P<more>.*?)(?=\n\tfrom |\n\s+from |\Z)",
+    r"^(?P<place>[^\s:][^\n:]{0,200}:\d+):in [`'](?P<where>[^'\n]{1,120})':"
+    r" (?P<message>.{0,3000}?) \((?P<name>[A-Z][\w:]{1,100})\)(?P<more>.*?)(?=\n\tfrom |\n\s+from "
+    r"|\Z)",
     re.MULTILINE | re.DOTALL,
 )
 _RUBY_TOP = re.compile(
-    r"^(?P<place>[\w./-]{1,200}\.rb:\d+): (?P<message>.{1,2000}?)(?: \((?P<name>[A-Z]\w{2,60})\))?(?=\n\tfrom |\Z)",
+    r"^(?P<place>[\w./-]{1,200}\.rb:\d+): (?P<message>.{1,2000}?)(?:" r" \((?P<name>[A-Z]\w{2,60})\))?(?=\n\tfrom |\Z)",
     re.MULTILINE | re.DOTALL,
 )
 _PERL = re.compile(r"^(?P<message>.{1,2000}?) at (?P<place>\S{1,200} line \d+)(?:, <\w+> line \d+)?\.?$", re.MULTILINE)
@@ -25,11 +28,12 @@ _LUA = re.compile(
     r"^(?:lua[\d.]*|luajit|texlua): (?P<message>.{1,2000}?)(?=\nstack traceback:|\Z)", re.MULTILINE | re.DOTALL
 )
 _R = re.compile(
-    r"^Error(?: in (?P<where>[^\n]{1,300}?))? ?: ?\n? *(?P<message>.{1,2000}?)(?=\nCalls: |\nExecution halted|\nIn addition: |\n(?:Backtrace|Traceback):|\Z)",
+    r"^Error(?: in (?P<where>[^\n]{1,300}?))? ?: ?\n? *(?P<message>.{1,2000}?)(?=\nCalls: "
+    r"|\nExecution halted|\nIn addition: |\n(?:Backtrace|Traceback):|\Z)",
     re.MULTILINE | re.DOTALL,
 )
 _JULIA = re.compile(
-    r"^ERROR: (?:LoadError: |InitError: )?(?P<message>.{1,2000}?)(?=\nStacktrace:|\nin expression starting at|\Z)",
+    r"^ERROR: (?:LoadError: |InitError: )?(?P<message>.{1,2000}?)(?=\nStacktrace:|\nin expression" r" starting at|\Z)",
     re.MULTILINE | re.DOTALL,
 )
 _ELIXIR = re.compile(
@@ -57,11 +61,9 @@ def read(text: str, call: Call) -> Story | None:
     return None
 
 
-def _story(
-    text: str, found: re.Match[str], link: Link, runtime: str, *, lines: tuple[str, ...] = (), traced: bool = True
-) -> Story:
+def _story(text: str, found: re.Match[str], link: Link, runtime: str, lines: tuple[str, ...] = ()) -> Story:
     output = text[: found.start()].strip()
-    return Story((link,), output=output, lines=lines, runtime=runtime, traced=traced, at_start=not output)
+    return Story((link,), output=output, lines=lines, runtime=runtime, traced=True, at_start=not output)
 
 
 def _php(text: str, call: Call) -> Story | None:
@@ -79,9 +81,7 @@ def _ruby(text: str, call: Call) -> Story | None:
     if found := _RUBY.search(text):
         more = found.group("more").strip()
         message = f"{found.group('message')}\n{more}" if more else found.group("message")
-        return _story(
-            text, found, Link(found.group("name"), message.strip()), "ruby", lines=(_line(found.group("place")),)
-        )
+        return _story(text, found, Link(found.group("name"), message.strip()), "ruby", (_line(found.group("place")),))
     found = _RUBY_TOP.search(text)
     if found and (found.group("name") or "syntax error" in found.group("message")):
         return _story(
@@ -89,7 +89,7 @@ def _ruby(text: str, call: Call) -> Story | None:
             found,
             Link(found.group("name") or "SyntaxError", found.group("message").strip()),
             "ruby",
-            lines=(_line(found.group("place")),),
+            (_line(found.group("place")),),
         )
     return None
 
@@ -116,6 +116,7 @@ def _elixir(text: str, call: Call) -> Story | None:
 
 def _simple(text: str, call: Call) -> Story | None:
     """Languages whose error is a head, a message and a marker behind it."""
+    del call
     if found := _DART.search(text):
         return _story(text, found, link_of(found.group("message")), "dart")
     if "HasCallStack" in text and (found := _HASKELL.search(text)):

@@ -53,9 +53,12 @@ class Story:
 
 
 _CLASS = re.compile(
-    r"^(?:Uncaught (?:\(in promise\) )?)?\[?((?:[A-Za-z_][\w.$:\\]{0,160}?)?(?:Error|Exception|Failure|Failed|Fault|Exit|Interrupt|Timeout|TimedOut|Expired"
-    r"|NotFound|Found|Exists|Denied|Refused|Rejected|Rejection|Invalid|Iteration|Warning|Abort|Aborted|Cancelled|Unavailable|Violation|Overflow"
-    r"|Missing|Required|Forbidden|Unauthorized|Conflict|Exceeded|Mismatch|Closed|Lost|Unreachable|Throwable|Panic|Group|Reset|Err|Problem|Column|Table|Object|Function))"
+    r"^(?:Uncaught (?:\(in promise\) )?)?\[?((?:[A-Za-z_][\w.$:\\]{0,160}?)?(?:Error|Exception"
+    r"|Failure|Failed|Fault|Exit|Interrupt|Timeout|TimedOut|Expired"
+    r"|NotFound|Found|Exists|Denied|Refused|Rejected|Rejection|Invalid|Iteration|Warning|Abort"
+    r"|Aborted|Cancelled|Unavailable|Violation|Overflow"
+    r"|Missing|Required|Forbidden|Unauthorized|Conflict|Exceeded|Mismatch|Closed|Lost|Unreachable"
+    r"|Throwable|Panic|Group|Reset|Err|Problem|Column|Table|Object|Function))"
     r"(?: \[(\w+)\])?\]?(?:: ?|$)"
 )
 

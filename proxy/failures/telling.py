@@ -15,13 +15,19 @@ from proxy.failures.reading import Known
 from proxy.failures.secrets import masked
 from proxy.failures.story import Link, Story
 from proxy.failures.validators import pydantic
+from proxy.failures.wordsets import wordset
 
 _MESSAGE, _LONG_MESSAGE, _FACT, _OUTPUT = 1500, 3000, 500, 600
-_DULL_NAMES = frozenset(
-    "Exception Error error RuntimeError Uncaught HTTPError ToolError panic Rejected ToolException".split()
+_DULL_NAMES = wordset(
+    """
+    Exception Error error RuntimeError Uncaught HTTPError ToolError panic Rejected ToolException
+    """
 )
 _FRAME_LINE = re.compile(
-    r"^\s*(?:at (?:async )?[\w.$<>\[\] /:@\\()-]{1,300}[:(]\S{0,300}\d+\)?|#\d+ .{1,300}|\d+: 0x[0-9a-f]+.*|\d{1,3}: +(?:core|std|rust_begin_unwind|__rust)\S*.*|from \S+:\d+:in .*|\[C\]: in .*|\S+\.lua:\d+: in .*|(?:\[0x)?[0-9a-f]{8,16}\]?.*|goroutine \d+ \[.*|/\S+\.go:\d+ \+0x.*|    at .*)\s*$"
+    r"^\s*(?:at (?:async )?[\w.$<>\[\] /:@\\()-]{1,300}[:(]\S{0,300}\d+\)?|#\d+ .{1,300}|\d+:"
+    r" 0x[0-9a-f]+.*|\d{1,3}: +(?:core|std|rust_begin_unwind|__rust)\S*.*|from \S+:\d+:in .*"
+    r"|\[C\]: in .*|\S+\.lua:\d+: in .*|(?:\[0x)?[0-9a-f]{8,16}\]?.*|goroutine \d+ \[.*"
+    r"|/\S+\.go:\d+ \+0x.*|    at .*)\s*$"
 )
 
 

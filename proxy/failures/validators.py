@@ -155,7 +155,7 @@ def _tells(text: str) -> bool:
 
 
 def pydantic(text: str) -> str:
-    """pydantic's own text as one line a finding; `text` itself where it is none of pydantic's."""
+    """Pydantic's own text as one line a finding; `text` itself where it is none of pydantic's."""
     found = _PYDANTIC.search(text)
     if not found or not ("[type=" in text or "(type=" in text):
         return text

@@ -19,62 +19,93 @@ _OBSERVATION = re.compile(
 _RETRY_TEXT = re.compile(r"\n?Now let's retry: take care not to repeat previous errors![^\n]*\s*\Z")
 _CALL_ID = re.compile(r"\A(?:Call id|Tool call id|Call ID|tool_call_id): \S{1,80}\n")
 _WALL = re.compile(
-    r"\A(?:Chunk ID: [^\n]{1,80}\n)?(?:Exit code: (?P<first>-?\d+)\n)?Wall time: [^\n]{1,40}\n(?:Process exited with code (?P<code>-?\d+)\n|Exit code: (?P<third>-?\d+)\n|Original token count: \d+\n|Total output lines: \d+\n)*Output:[ ]?\n?"
+    r"\A(?:Chunk ID: [^\n]{1,80}\n)?(?:Exit code: (?P<first>-?\d+)\n)?Wall time:"
+    r" [^\n]{1,40}\n(?:Process exited with code (?P<code>-?\d+)\n|Exit code: (?P<third>-?\d+)\n"
+    r"|Original token count: \d+\n|Total output lines: \d+\n)*Output:[ ]?\n?"
 )
 _SWE = re.compile(
-    r"\A(?P<before><returncode>(?P<code>-?\d+)</returncode>\s*\n(?:<output>\n?))(?P<text>.*?)(?P<after>\n?</output>\s*)\Z",
+    r"\A(?P<before><returncode>(?P<code>-?\d+)</returncode>\s*\n(?:<output>\n?))(?P<text>.*?)(?P<a"
+    r"fter>\n?</output>\s*)\Z",
     re.DOTALL,
 )
 _TAGGED = re.compile(
-    r"\A\s*<(?P<tag>tool_use_error|tool_error|error|stderr|exception|function_error|tool_call_error|result_error)>(?P<text>.*)</(?P=tag)>\s*\Z",
+    r"\A\s*<(?P<tag>tool_use_error|tool_error|error|stderr|exception|function_error"
+    r"|tool_call_error|result_error)>(?P<text>.*)</(?P=tag)>\s*\Z",
     re.DOTALL,
 )
 _STREAMS = re.compile(
-    r"\A\s*<stdout>(?P<out>.*?)</stdout>\s*<stderr>(?P<err>.*?)</stderr>(?:\s*<(?:exit_?code|return_?code|status)>(?P<code>-?\d+)</\w+>)?\s*\Z",
+    r"\A\s*<stdout>(?P<out>.*?)</stdout>\s*<stderr>(?P<err>.*?)</stderr>(?:\s*<(?:exit_?code"
+    r"|return_?code|status)>(?P<code>-?\d+)</\w+>)?\s*\Z",
     re.DOTALL,
 )
 _SECTIONS = re.compile(
-    r"\A(?:Command: [^\n]*\n)?(?:Directory: [^\n]*\n)?(?:Stdout|STDOUT|Output|stdout):[ \n](?P<out>.*?)\n(?:Stderr|STDERR|Error|stderr):[ \n](?P<err>.*?)(?:\n(?:Exit [Cc]ode|exit code|Return code|returncode): (?P<code>-?\d+|\(none\))(?:\n.*)?)?\s*\Z",
+    r"\A(?:Command: [^\n]*\n)?(?:Directory: [^\n]*\n)?(?:Stdout|STDOUT|Output|stdout):["
+    r" \n](?P<out>.*?)\n(?:Stderr|STDERR|Error|stderr):[ \n](?P<err>.*?)(?:\n(?:Exit [Cc]ode|exit"
+    r" code|Return code|returncode): (?P<code>-?\d+|\(none\))(?:\n.*)?)?\s*\Z",
     re.DOTALL,
 )
 _EXIT_TAIL = re.compile(
-    r"\s*(?:\n|\A)[\[(<]?\s*(?:the )?(?:(?:command|process|program|script|shell|python) )?(?:(?:was )?(?:completed|finished|failed|exited|terminated|ended|returned|done)[ ,]{1,2})?(?:with |and |: )?(?:a )?(?:non-zero )?(?:exit(?:ed)?|return(?:ed)?|status)?[ _-]?(?:code|status|value)(?: of)?\s?[:=]?\s?(?P<code>-?\d{1,10})[\])>.]{0,3}\s*\Z",
+    r"\s*(?:\n|\A)[\[(<]?\s*(?:the )?(?:(?:command|process|program|script|shell|python)"
+    r" )?(?:(?:was )?(?:completed|finished|failed|exited|terminated|ended|returned|done)["
+    r" ,]{1,2})?(?:with |and |: )?(?:a )?(?:non-zero )?(?:exit(?:ed)?|return(?:ed)?|status)?["
+    r" _-]?(?:code|status|value)(?: of)?\s?[:=]?\s?(?P<code>-?\d{1,10})[\])>.]{0,3}\s*\Z",
     re.IGNORECASE,
 )
 _EXIT_HEAD = re.compile(
-    r"\A\s*[\[(]?(?:error: |✗ |❌ )?(?:the )?(?:(?:command|process|program|script|shell|bash) )?(?:(?:failed|exited|finished|completed|returned|terminated)[ ,]{1,2})?(?:with )?(?:a )?(?:non-zero )?(?:exit|return|status)[ _-]?(?:code|status)?\s?[:=]?\s?\(?(?P<code>-?\d{1,10})\)?[\]).:]{0,3}(?:[ ]*\n|[ ]+|\Z)",
+    r"\A\s*[\[(]?(?:error: |✗ |❌ )?(?:the )?(?:(?:command|process|program|script|shell|bash)"
+    r" )?(?:(?:failed|exited|finished|completed|returned|terminated)[ ,]{1,2})?(?:with )?(?:a"
+    r" )?(?:non-zero )?(?:exit|return|status)[ _-]?(?:code"
+    r"|status)?\s?[:=]?\s?\(?(?P<code>-?\d{1,10})\)?[\]).:]{0,3}(?:[ ]*\n|[ ]+|\Z)",
     re.IGNORECASE,
 )
 _COMMAND_HEAD = re.compile(
-    r"\A\s*(?:Error: )?(?:CalledProcessError: )?Command (?:failed|'(?:.{1,600}?)' returned non-zero exit status (?P<code>-?\d+)\.?)(?: with exit code (?P<second>-?\d+))?(?:: [^\n]{0,600}?)?(?:\n|\Z)"
+    r"\A\s*(?:Error: )?(?:CalledProcessError: )?Command (?:failed|'(?:.{1,600}?)' returned"
+    r" non-zero exit status (?P<code>-?\d+)\.?)(?: with exit code (?P<second>-?\d+))?(?::"
+    r" [^\n]{0,600}?)?(?:\n|\Z)"
 )
 
 _CALLING = re.compile(
-    r"\b(?:tools?|functions?|actions?|invok\w*|execut\w*|call(?:s|ed|ing)?|command|running|run|kwargs|arguments?|parameters|input|plugin|mcp|server|handler|operation|task|step|agent|skill|worker|request(?:ing)?|processing|performing|script)\b|工具|调用|执行|运行|函数|插件|操作|请求|参数|任务",
+    r"\b(?:tools?|functions?|actions?|invok\w*|execut\w*|call(?:s|ed|ing)?|command|running|run"
+    r"|kwargs|arguments?|parameters|input|plugin|mcp|server|handler|operation|task|step|agent"
+    r"|skill|worker|request(?:ing)?|processing|performing|script)\b|工具|调用|执行|运行|函数|插件"
+    r"|操作|请求|参数|任务",
     re.IGNORECASE,
 )
 _FAILING = re.compile(
-    r"\b(?:errors?|errored|fail(?:ed|ure|s|ing)?|exceptions?|unable|could not|couldn't|cannot|invalid|refused|rejected|raised|threw|unsuccessful|crashed|aborted|went wrong|problem)\b|失败|出错|错误|异常|报错|\w+(?:Error|Exception)\b",
+    r"\b(?:errors?|errored|fail(?:ed|ure|s|ing)?|exceptions?|unable|could not|couldn't|cannot"
+    r"|invalid|refused|rejected|raised|threw|unsuccessful|crashed|aborted|went wrong|problem)\b"
+    r"|失败|出错|错误|异常|报错|\w+(?:Error|Exception)\b",
     re.IGNORECASE,
 )
 _BARE = re.compile(
-    r"\A\s*(?:\[?\W{0,3}(?:ERROR|Error|error|Err|err|FATAL|Fatal|fatal error|Failure|FAILURE|Failed|FAILED|Exception|EXCEPTION|Tool error|Encountered (?:an )?error|Error encountered|Caught (?:an )?(?:error|exception)|错误|失败|异常|出错了?|报错|操作失败|执行失败|调用失败|请求失败|系统提示)\]?\s?(?:[:：!！—]|\s-|\]|\n)\s?)(?=\S|\Z)"
+    r"\A\s*(?:\[?\W{0,3}(?:ERROR|Error|error|Err|err|FATAL|Fatal|fatal error|Failure|FAILURE"
+    r"|Failed|FAILED|Exception|EXCEPTION|Tool error|Encountered (?:an )?error|Error encountered"
+    r"|Caught (?:an )?(?:error|exception)|错误|失败|异常|出错了?|报错|操作失败|执行失败|调用失败"
+    r"|请求失败|系统提示)\]?\s?(?:[:：!！—]|\s-|\]|\n)\s?)(?=\S|\Z)"
 )
 _ARGUMENT_DUMP = re.compile(
-    r"\A(?P<head>[^\n{]{0,200}?\b(?:kwargs|arguments|parameters|args|params|input|function call|payload)\b:? ?)\{"
+    r"\A(?P<head>[^\n{]{0,200}?\b(?:kwargs|arguments|parameters|args|params|input|function call" r"|payload)\b:? ?)\{"
 )
 _DUMP_END = re.compile(
-    r"(?:with (?:the )?error:|\}?\.? Error:|\}: (?=\S)|with response:|[Rr]aised:?|: (?=\w+(?:Error|Exception)\b)|[Ff]ailed:|[Ee]rror message:)\s*"
+    r"(?:with (?:the )?error:|\}?\.? Error:|\}: (?=\S)|with response:|[Rr]aised:?|: (?=\w+(?:Error"
+    r"|Exception)\b)|[Ff]ailed:|[Ee]rror message:)\s*"
 )
 _ADVICE = re.compile(
-    r"(?:\A|\s|(?<=[.!。！”\"]))(?:(?:And )?[Pp]lease (?:fix|correct|try|retry|check|make sure|ensure|provide|use|select|adjust|review|verify|call|see|double)|[Ff]ix (?:the|your|these)|You (?:could|can|may|should|must) (?:retry|try|also try|use)|Try (?:again|a different|another)|Retry (?:with|after|the)|Consider (?:using|trying|retrying)|Now let's retry|Make sure|Check (?:the|your|that)|请(?:检查|重试|稍后|稍候|修正|更正|修改|确认|重新|联系|您)|如有疑问)(?:[^\n。(（]|\(\)){0,300}[.!。！]?\s*\Z"
+    r"(?:\A|\s|(?<=[.!。！”\"]))(?:(?:And )?[Pp]lease (?:fix|correct|try|retry|check|make sure"
+    r"|ensure|provide|use|select|adjust|review|verify|call|see|double)|[Ff]ix (?:the|your|these)"
+    r"|You (?:could|can|may|should|must) (?:retry|try|also try|use)|Try (?:again|a different"
+    r"|another)|Retry (?:with|after|the)|Consider (?:using|trying|retrying)|Now let's retry|Make"
+    r" sure|Check (?:the|your|that)|请(?:检查|重试|稍后|稍候|修正|更正|修改|确认|重新|联系|您)"
+    r"|如有疑问)(?:[^\n。(（]|\(\)){0,300}[.!。！]?\s*\Z"
 )
 _QUOTED = re.compile(
-    r"\b(?:This was the error|The error (?:was|is|message (?:is|was))|Error (?:message|details?|text|output)|Exception(?: message)?|错误信息|错误详情|异常信息)(?: is| was)?\s?[:：]\s?",
+    r"\b(?:This was the error|The error (?:was|is|message (?:is|was))|Error (?:message|details?"
+    r"|text|output)|Exception(?: message)?|错误信息|错误详情|异常信息)(?: is| was)?\s?[:：]\s?",
     re.IGNORECASE,
 )
 _MANUAL = re.compile(
-    r"\.?\n\s?(?:Tool [^\n]{1,120} accepts these inputs:|Tool Arguments:|Expected (?:arguments|schema|input):|Usage:|Available (?:arguments|parameters):|Parameters schema:)(?P<rest>.*)\Z",
+    r"\.?\n\s?(?:Tool [^\n]{1,120} accepts these inputs:|Tool Arguments:|Expected (?:arguments"
+    r"|schema|input):|Usage:|Available (?:arguments|parameters):|Parameters schema:)(?P<rest>.*)\Z",
     re.DOTALL,
 )
 
@@ -250,7 +281,7 @@ def _wraps(head: str, call: Call) -> bool:
 
 
 def _chinese_head(text: str) -> Taken | None:
-    """A sentence of its own above the real message: `执行出错，请检查参数\\n…`."""
+    """A sentence of its own above the real message, e.g. `执行出错，请检查参数` above a traceback."""
     head, newline, rest = text.partition("\n")
     if (
         newline
