@@ -61,6 +61,12 @@ def items(raw: Bytes) -> list[Raw]:
         raise UnreadableError(f"not a JSON array: {error}") from None
 
 
+def member(members: Mapping[str, Bytes], key: str) -> Bytes:
+    """A member that should be an object; an empty one where it is missing or something else."""
+    found = members.get(key, b"{}")
+    return found if bytes(found).lstrip().startswith(b"{") else b"{}"
+
+
 def value(raw: Bytes) -> Any:
     """The value of JSON bytes, for reading only. Raises UnreadableError."""
     try:

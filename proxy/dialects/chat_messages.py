@@ -10,7 +10,7 @@ from typing import Any, Literal
 import msgspec
 
 from proxy.dialects.dialect import UnreadableError
-from proxy.dialects.wire import COMPACT, Bytes, Raw, Style, arr, dump, edit, fields, items, obj, value
+from proxy.dialects.wire import COMPACT, Bytes, Raw, Style, arr, dump, edit, fields, items, member, obj, value
 from proxy.model import Role, ToolCall, ToolResult, Turn
 
 _ROLES: Mapping[str, Role] = {
@@ -250,7 +250,7 @@ def write_call(call: ToolCall, style: Style = COMPACT, *, fix: bool = False) -> 
     if origin.legacy:
         return edit(origin.raw, {"name": dump(call.tool), "arguments": dump(args)}, style)
     key, text = ("custom", "input") if call.kind == "custom" else ("function", "arguments")
-    inner = fields(origin.raw).get(key, b"{}")
+    inner = member(fields(origin.raw), key)
     body = edit(inner, {"name": dump(call.tool), text: dump(args)}, style)
     members = fields(origin.raw)
     typed: dict[str, Bytes | None] = {} if "type" in members else {"type": b'"function"'}
@@ -259,7 +259,7 @@ def write_call(call: ToolCall, style: Style = COMPACT, *, fix: bool = False) -> 
 
 def _broken(origin: CallOrigin) -> bool:
     """Whether the wire object's arguments are not the text of an object (an object itself, null)."""
-    found = fields(origin.raw) if origin.legacy else fields(fields(origin.raw).get("function", b"{}"))
+    found = fields(origin.raw) if origin.legacy else fields(member(fields(origin.raw), "function"))
     return not bytes(found.get("arguments", b"")).startswith(b'"')
 
 

@@ -21,7 +21,7 @@ from proxy.identity import digest
 from proxy.model import Ask, Note, Put, Reply, Run, Taking, Tool, ToolCall, ToolResult, Turn, Withheld, replace
 from proxy.outcomes import Outcome, outcome
 from proxy.policies.declared import form, results_of
-from proxy.rawjson import dump, edit, fields, items, obj, value
+from proxy.rawjson import UnreadableError, dump, edit, fields, items, obj, value
 from proxy.settings import Pack
 from proxy.settings.policies import RunOnceSettings
 from proxy.settings.tools import IdempotencyKey
@@ -92,7 +92,10 @@ class RunOnce:
         declared = self._pack.tool(tool.name).idempotency_key
         if declared is None or not tool.schema:
             return tool
-        return replace(tool, schema=_schema_without(tool.schema, declared.argument))
+        try:
+            return replace(tool, schema=_schema_without(tool.schema, declared.argument))
+        except UnreadableError:
+            return tool
 
     def _stripped(self, turn: Turn) -> Turn:
         if not any(self._pack.tool(call.tool).idempotency_key for call in turn.calls):
@@ -104,7 +107,7 @@ class RunOnce:
         declared = self._pack.tool(call.tool).idempotency_key
         if declared is None or declared.argument not in call.args:
             return call
-        return replace(call, args=edit(call.args.encode(), {declared.argument: None}).decode())
+        return replace(call, args=_with(call.args, {declared.argument: None}))
 
     # ------------------------------------------------------------ replies
 
@@ -206,7 +209,7 @@ class RunOnce:
         if declared is None or call.kind != "function":
             return call
         key = dump(self._idempotency_key(declared, call, ask, run))
-        return replace(call, args=edit(call.args.encode() or b"{}", {declared.argument: key}).decode())
+        return replace(call, args=_with(call.args or "{}", {declared.argument: key}))
 
     def _idempotency_key(self, declared: IdempotencyKey, call: ToolCall, ask: Ask, run: Run) -> str:
         if declared.form == "step":
@@ -215,6 +218,14 @@ class RunOnce:
             scope = (run.id, call.tool)
         parts = "\x00".join((run.credential, *scope, self._form(call, ask).hex()))
         return "hr_" + hashlib.sha256(parts.encode()).hexdigest()[:32]
+
+
+def _with(args: str, changes: dict[str, bytes | None]) -> str:
+    """Arguments with some members set or taken out; as they are, where they are no JSON object."""
+    try:
+        return edit(args.encode("utf-8", "surrogatepass"), changes).decode("utf-8", "surrogatepass")
+    except UnreadableError:
+        return args
 
 
 def _schema_without(schema: bytes, name: str) -> bytes:
