@@ -74,7 +74,8 @@ def clues(start: Start, ask: Ask, tasks: Reader, task: int) -> Clues:
     calls = tuple(call_key(scope, text, call_id) for call_id in _handed_out(ask.turns[task + 1 :]))
     earlier: tuple[str, ...] = ()
     if not calls and task > 0:
-        past = tasks.last_task(ask.turns[:task])
+        latest = next((at for at in range(task - 1, -1, -1) if any(call.id for call in ask.turns[at].calls)), 0)
+        past = tasks.last_task(ask.turns[:latest])
         said = ask.turns[past].text if past >= 0 else ""
         earlier = tuple(call_key(scope, said, call_id) for call_id in _handed_out(ask.turns[past + 1 : task]))
     session = next((headers[name] for name in _SESSION if headers.get(name)), "")

@@ -1,21 +1,23 @@
 """An agent on Chat Completions in a playbook: it keeps its messages, sends them all, and answers the calls it gets.
 
-What the model says is written as a text, or as a list of calls `(tool, arguments)` with an id of their own each; or as
-a whole `Answer` where it matters how it comes.
+What the model says is written as a text, or as a list of calls `(tool, arguments)` with an id of their own each; as a
+whole `Answer` where it matters how it comes; or as a function of the ask, for a model that reads what it gets.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import count
 from typing import Any
 
 from tests.playbook import Answer, Played, Playing, World, call, chat
 
-Says = str | Sequence[tuple[str, Any]] | Answer
+Saying = str | Sequence[tuple[str, Any]] | Answer
+Says = Saying | Callable[[Any], Saying]
 _ids = count(0xA0000)
 
 
-def said(what: Says) -> Answer:
+def said(what: Saying) -> Answer:
     """What the model says, as an unstreamed answer."""
     if isinstance(what, Answer):
         return what
@@ -68,7 +70,13 @@ class Conversation:
 
     def begin(self, *says: Says, **more: Any) -> Playing:
         """An exchange that is not played yet."""
-        return self.world.begin(self.body, map(said, says), **more)
+
+        def script() -> Iterator[Answer]:
+            for one in says:
+                yield said(one(json.loads(running.played.sent[-1])) if callable(one) else one)
+
+        running = self.world.begin(self.body, script(), **more)
+        return running
 
     def ask(self, *says: Says, **more: Any) -> Played:
         """Asks; the answer joins the messages."""
@@ -90,6 +98,14 @@ class Conversation:
 def calls(played: Played) -> list[tuple[str, Any]]:
     """The calls that the agent got: tool and arguments."""
     return [(one["function"]["name"], json.loads(one["function"]["arguments"])) for one in raw_calls(played)]
+
+
+def reading_on(sent: Any) -> Saying:
+    """A model that reads a cut result to its end, with the tool that it is told of."""
+    told = contents(sent["messages"])[-1]
+    cursors = re.findall(r'cursor\\?"?[=:] ?\\?"([\w-]+)', told)
+    names = [tool["function"]["name"] for tool in sent["tools"]]
+    return [(names[-1], {"cursor": cursors[-1]})] if cursors else "I have read it all."
 
 
 def raw_calls(played: Played) -> list[Any]:

@@ -45,7 +45,8 @@ class TruncateResults:
         tool = paging.free_name([one.name for one in ask.tools])
         callable_ = bool(ask.tools) and ask.tool_choice != "none" and ask.n == 1
         long = list(self._long(ask, tool))
-        reads = tuple(self._frozen.read(run, call_id, text) for _, _, call_id, text in long)
+        form = "" if callable_ else "#not callable"  # where nothing can be called, nothing is promised
+        reads = tuple(self._frozen.read(run, call_id + form, text) for _, _, call_id, text in long)
         if any(read not in run.known for read in reads):
             return Need(reads)
         results: dict[int, ToolResult] = {}

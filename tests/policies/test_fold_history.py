@@ -55,7 +55,9 @@ def test_the_system_prompt_and_the_tools_stay() -> None:
 
 def test_a_chained_conversation_is_not_there_to_be_folded() -> None:
     turns = [User("Go."), *_step(0), *_step(1), Said("ok"), User("More.")]
-    played = World(PACK).play(CHAINED.ask(turns, [SEARCH]), [Answer([CHAINED.answer(Said("ok"))])], path=CHAINED.path)
+    played = World(PACK).play(
+        CHAINED.ask(turns, [SEARCH], previous="resp_1"), [Answer([CHAINED.answer(Said("ok"))])], path=CHAINED.path
+    )
     assert json.loads(played.sent[0])["previous_response_id"]
 
 

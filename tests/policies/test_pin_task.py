@@ -86,7 +86,8 @@ def test_it_is_a_text_of_its_own_behind_the_results(api: Api) -> None:
 
 
 def test_a_chained_conversation_gets_none() -> None:
-    body = CHAINED.ask([User(TASK), Said("", (Call("call_1xyz", "search", {}),)), Results({"call_1xyz": "x"})])
+    turns: list[Any] = [User(TASK), Said("", (Call("call_1xyz", "search", {}),)), Results({"call_1xyz": "x"})]
+    body = CHAINED.ask(turns, previous="resp_1")
     played = World(PACK).play(body, [Answer([CHAINED.answer(Said("ok"))])], path=CHAINED.path)
     assert played.sent == [json.dumps(body).encode()]
 
