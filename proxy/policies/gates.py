@@ -42,6 +42,7 @@ class Gates:
         self._pack = pack
         self._limits = dict(settings.limits())
         self._observed = {by for by in self._limits if pack.effective_mode(self.name, by) == "observe"}
+        self._enforced = pack.effective_mode(self.name) == "enforce"
         self._tasks = task.reader(pack.task_patterns, pack.tool_result_patterns)
         self.minds_plain_asks = any(by.partition("_per_")[0] in ("tokens", "money") for by in self._limits)
 
@@ -70,7 +71,8 @@ class Gates:
 
     def _nudged(self, ask: Ask, run: Run) -> Ask:
         limit = self._limits.get("repeats")
-        if limit is None or "repeats" in self._observed or not self._settings.nudge or ask.chained:
+        watched = "repeats" in self._observed and self._enforced  # where all is watched, the engine does the watching
+        if limit is None or watched or not self._settings.nudge or ask.chained:
             return ask
         turns = list(ask.turns)
         told: list[str] = []
