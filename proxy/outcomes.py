@@ -42,15 +42,24 @@ def outcome(call: ToolCall, result: ToolResult, declared: Declared = _PLAIN) -> 
 def failure(call: ToolCall, result: ToolResult, declared: Declared = _PLAIN) -> Failed | None:
     """The failure that a result is, written by the tool or already structured by Handrail; None: it is none."""
     text = result.text
-    if text.startswith('{"status":"error"'):
-        try:
-            structured = orjson.loads(text)
-        except orjson.JSONDecodeError:
-            structured = {}
-        if "suggested_action" in structured:
-            return Failed(str(structured.get("type") or "bug"), str(structured.get("code") or "UNKNOWN_ERROR"))
+    found = structured(text)
+    if found is not None:
+        return found
     look = _read if len(text) > _REMEMBERED else _remembered
     return look(call.tool, call.args, text, result.is_error, declared)
+
+
+def structured(text: str) -> Failed | None:
+    """What a text says that is a structured error in Handrail's own form already; None: it is none."""
+    if not text.startswith('{"status":"error"'):
+        return None
+    try:
+        value = orjson.loads(text)
+    except orjson.JSONDecodeError:
+        return None
+    if not isinstance(value, dict) or "suggested_action" not in value:
+        return None
+    return Failed(str(value.get("type") or "bug"), str(value.get("code") or "UNKNOWN_ERROR"))
 
 
 def _read(tool: str, args: str, text: str, is_error: bool | None, declared: Declared) -> Failed | None:  # noqa: FBT001

@@ -18,6 +18,7 @@ from proxy.failures.reading import EmptyRows, Failure, Known, Result
 from proxy.failures.written import structured
 from proxy.frozen import Frozen
 from proxy.model import Ask, Note, Put, Reply, Run, ToolCall, ToolResult, replace
+from proxy.outcomes import structured as already
 from proxy.policies.declared import results_of, schema_of
 from proxy.repair.arguments import Rejected, repair
 from proxy.repair.schema import compile_schema
@@ -118,6 +119,8 @@ class ExplainErrors:
 
     @staticmethod
     def _found(ask: Ask, spot: _Spot, known: Known) -> _Found | None:
+        if already(spot.text) is not None:
+            return None
         tool = ask.tool(spot.result.tool)
         description = tool.description if tool else ""
         result = Result(spot.result.tool, description, _arguments(spot.call), spot.text, spot.result.is_error)
