@@ -22,13 +22,15 @@ from aiohttp.client_proto import ResponseHandler
 from aiohttp.connector import Connection
 from aiohttp.http import StreamWriter
 
-from proxy.faults import FAILURES
+from proxy.faults import FAILURES, Limits
 from proxy.headers import Pairs
+from proxy.patience import Patience
 
 _HANG_UP = getattr(select, "POLLRDHUP", select.POLLIN) | select.POLLHUP | select.POLLERR
 _SEEN_AFTER = 1.0
 _IDLE_BEFORE = 1.0
 _RETRY_REFUSED = 0.2
+_CONNECT_FACTOR = 5.0
 _LINE = 65536 + 4096
 _BUFFER = 65536
 
@@ -93,14 +95,16 @@ def _framing(request: Outgoing) -> str | None:
 class Opened:
     """A call whose answer has begun."""
 
-    __slots__ = ("_connection", "_upload", "content", "message")
+    __slots__ = ("_connection", "_upload", "content", "message", "patience")
 
-    def __init__(self, connection: Connection, message: Any, content: Any, upload: asyncio.Task[None] | None) -> None:
+    def __init__(
+        self, connection: Connection, answer: tuple[Any, Any], patience: Patience, upload: asyncio.Task[None] | None
+    ) -> None:
         self._connection: Connection | None = connection
         self._upload = upload
-        self.message = message
-        self.content = content
-        content.on_eof(self._ended)
+        self.message, self.content = answer
+        self.patience = patience
+        self.content.on_eof(self._ended)
 
     @property
     def protocol(self) -> ResponseHandler | None:
@@ -109,6 +113,7 @@ class Opened:
 
     def close(self) -> None:
         """Breaks the call off."""
+        self.patience.stop()
         if self._upload is not None:
             self._upload.cancel()
         if self._connection is not None:
@@ -122,6 +127,7 @@ class Opened:
         if self._upload is not None and not self._upload.done():
             self.close()  # answered before the request was through: what is left of it must not be read as another
             return
+        self.patience.stop()
         self._connection.release()
         self._connection = None
 
@@ -131,16 +137,18 @@ class Attempts:
 
     def __init__(self, connector: aiohttp.TCPConnector) -> None:
         self._connector = connector
+        self._timeouts: dict[float, aiohttp.ClientTimeout] = {}
         self._used: WeakKeyDictionary[ResponseHandler, float] = WeakKeyDictionary()
 
-    async def send(self, origin: Origin, request: Outgoing, patience: aiohttp.ClientTimeout) -> Opened:
-        """Returns when the head of the answer has come. Raises what aiohttp raises."""
+    async def send(self, origin: Origin, request: Outgoing, limits: Limits, seconds: float | None) -> Opened:
+        """Returns when the head of the answer has come. `seconds` for the whole call. Raises what aiohttp raises."""
         head = origin.head(request)
         refused = False
         while True:
             call = _Call(self._used, request)
             try:
-                return await call.send(await self._connection(origin, patience), head, patience)
+                connection = await self._connection(origin, limits.connect)
+                return await call.send(connection, head, limits, seconds)
             except StaleError:
                 continue  # each try takes one dead connection out of the pool
             except aiohttp.ClientConnectorError as error:
@@ -152,9 +160,13 @@ class Attempts:
                 if not call.unseen(error):
                     raise
 
-    async def _connection(self, origin: Origin, patience: aiohttp.ClientTimeout) -> Connection:
+    async def _connection(self, origin: Origin, seconds: float) -> Connection:
+        made = self._timeouts.get(seconds)
+        if made is None:  # names looked up, addresses tried, and TLS take their time too
+            made = aiohttp.ClientTimeout(total=None, connect=seconds * _CONNECT_FACTOR, sock_connect=seconds)
+            self._timeouts[seconds] = made
         try:
-            return await self._connector.connect(origin.connect, [], patience)
+            return await self._connector.connect(origin.connect, [], made)
         except TimeoutError:
             raise aiohttp.ConnectionTimeoutError from None
 
@@ -175,25 +187,30 @@ class _Call:
         """Seconds for which the connection had been idle; None: it is a fresh one."""
         self.sent = 0.0
 
-    async def send(self, connection: Connection, head: bytes, patience: aiohttp.ClientTimeout) -> Opened:
+    async def send(self, connection: Connection, head: bytes, limits: Limits, seconds: float | None) -> Opened:
         upload: asyncio.Task[None] | None = None
+        patience: Patience | None = None
         try:
             protocol = connection.protocol
             if protocol is None or protocol.transport is None:
                 raise StaleError  # noqa: TRY301 - the connection is closed below
             self._take(protocol)
-            _expect_answer(protocol, self._request.method, patience.sock_read)
+            _expect_answer(protocol, self._request.method)
+            patience = Patience(limits.first_byte, seconds, protocol.set_exception)
             body = self._request.body
             if isinstance(body, bytes):
                 protocol.transport.write(head + body)
-                protocol.start_timeout()
             else:
-                upload = asyncio.get_running_loop().create_task(_upload(protocol, head, body))
+                patience.rests()
+                upload = asyncio.get_running_loop().create_task(_upload(protocol, head, body, patience))
             while True:
                 message, content = await protocol.read()
                 if message.code > 199 or message.code == 101:
-                    return Opened(connection, message, content, upload)
+                    patience.turn(limits.idle, content.set_exception)
+                    return Opened(connection, (message, content), patience, upload)
         except BaseException:
+            if patience is not None:
+                patience.stop()
             if upload is not None:
                 upload.cancel()
             connection.close()
@@ -218,12 +235,12 @@ class _Call:
         return isinstance(error, aiohttp.ClientOSError) and (error.errno == errno.EPIPE or self.idle > _IDLE_BEFORE)
 
 
-def _expect_answer(protocol: ResponseHandler, method: str, silence: float | None) -> None:
+def _expect_answer(protocol: ResponseHandler, method: str) -> None:
     protocol.set_response_params(
         skip_payload=method == "HEAD",
         read_until_eof=True,
         auto_decompress=False,
-        read_timeout=silence,
+        read_timeout=None,
         read_bufsize=_BUFFER,
         max_line_size=_LINE,
         max_field_size=_LINE,
@@ -241,7 +258,7 @@ def _hung_up(protocol: ResponseHandler) -> bool:
     return bool(poll.poll(0))
 
 
-async def _upload(protocol: ResponseHandler, head: bytes, upload: Upload) -> None:
+async def _upload(protocol: ResponseHandler, head: bytes, upload: Upload, patience: Patience) -> None:
     """Writes a body as it comes; what goes wrong with it is told to whoever waits for the answer."""
     upload.started = True
     writer = StreamWriter(protocol, asyncio.get_running_loop())
@@ -258,4 +275,4 @@ async def _upload(protocol: ResponseHandler, head: bytes, upload: Upload) -> Non
     except Exception:  # noqa: BLE001 - the agent's side broke
         fail(aiohttp.ClientConnectionError("the request's body broke off"))
     else:
-        protocol.start_timeout()
+        patience.waits()

@@ -46,7 +46,6 @@ class _Flow:
 async def tunnel(agent: Any, upstream: Any) -> None:
     """Joins two protocols of aiohttp whose connections were upgraded; returns when one of them has ended."""
     ended = asyncio.Event()
-    upstream.read_timeout = None
     upstream.set_parser(_Flow(upstream, agent, ended), None)
     agent.set_parser(_Flow(agent, upstream, ended))
     try:

@@ -17,7 +17,7 @@ from proxy.faults import FAILURES, Limits, UpstreamError, failure
 from proxy.headers import Pairs, pairs
 
 _POOLED_SECONDS = 30.0
-_CONNECT_FACTOR = 5.0
+_SHORT = 10.0
 _LINGER_SECONDS = 0.5
 _LINGER_BYTES = 65536
 
@@ -25,23 +25,19 @@ _LINGER_BYTES = 65536
 class Answer:
     """An upstream's answer whose status and headers have come."""
 
-    __slots__ = ("_expiry", "_host", "_limits", "_opened", "fields", "header", "reason", "status")
+    __slots__ = ("_host", "_limits", "_opened", "fields", "header", "reason", "status")
 
     def __init__(self, opened: Opened, host: str, limits: Limits) -> None:
         message = opened.message
         self._opened = opened
         self._host = host
         self._limits = limits
-        self._expiry: asyncio.TimerHandle | None = None
         self.status: int = message.code
         self.reason: str = message.reason or ""
         self.fields: Pairs = pairs(message.raw_headers)
         """All header fields as they came, hop-by-hop ones included."""
         self.header = message.headers.get
         """The first value of a field, or None."""
-        if (protocol := opened.protocol) is not None:
-            protocol.read_timeout = limits.idle
-            protocol.start_timeout()
 
     @property
     def protocol(self) -> ResponseHandler | None:
@@ -50,26 +46,19 @@ class Answer:
 
     async def read(self) -> bytes:
         """What has come of the body since the last time, as it came; b"" at its end. Raises UpstreamError."""
+        opened = self._opened
+        opened.patience.waits()
         try:
-            data: bytes = await self._opened.content.readany()
+            data: bytes = await opened.content.readany()
         except FAILURES as error:
             self.close()
             raise failure(error, self._host, self._limits) from None
-        if not data and self._expiry is not None:
-            self._expiry.cancel()
+        opened.patience.rests()
         return data
 
     def bound(self, seconds: float | None) -> None:
         """A new limit for the rest of the answer; None: silence alone ends it."""
-        if self._expiry is not None:
-            self._expiry.cancel()
-            self._expiry = None
-        if seconds is not None and not self.ended:
-            self._expiry = asyncio.get_running_loop().call_later(seconds, self._expire)
-
-    def _expire(self) -> None:
-        if not self.ended:
-            self._opened.content.set_exception(TimeoutError())
+        self._opened.patience.bound(seconds)
 
     @property
     def ended(self) -> bool:
@@ -78,8 +67,6 @@ class Answer:
 
     def close(self) -> None:
         """Breaks the answer off; nothing happens to the connection of one that has come to its end."""
-        if self._expiry is not None:
-            self._expiry.cancel()
         self._opened.close()
 
 
@@ -91,7 +78,6 @@ class Upstream:
         self._attempts = Attempts(self._connector)
         self._lingering: set[asyncio.Task[None]] = set()
         self._origins: dict[str, Origin] = {}
-        self._timeouts: dict[tuple[float, float], aiohttp.ClientTimeout] = {}
 
     async def send(self, request: Outgoing, limits: Limits, seconds: float | None = None) -> Answer:
         """One call. `seconds` for the whole of it; None: silence alone ends it.
@@ -99,22 +85,17 @@ class Upstream:
         Returns when status and headers have come. Raises UpstreamError.
         """
         origin = self._origin(request.url)
-        timeout = self._timeout(limits)
-        began = asyncio.get_running_loop().time()
         try:
-            if seconds is None:
-                opened = await self._attempts.send(origin, request, timeout)
-            else:
+            if seconds is None or seconds > limits.connect * _SHORT:
+                opened = await self._attempts.send(origin, request, limits, seconds)
+            else:  # even connecting may take too long
                 async with asyncio.timeout(seconds):
-                    opened = await self._attempts.send(origin, request, timeout)
+                    opened = await self._attempts.send(origin, request, limits, seconds)
         except FAILURES as error:
             raise failure(error, origin.host, limits) from None
         if (protocol := opened.protocol) is not None:
             self._attempts.touch(protocol)
-        answer = Answer(opened, origin.host, limits)
-        if seconds is not None:
-            answer.bound(began + seconds - asyncio.get_running_loop().time())
-        return answer
+        return Answer(opened, origin.host, limits)
 
     def linger(self, answer: Answer) -> None:
         """Waits for the end of an answer that nobody wants any more, so that its connection can be used again."""
@@ -127,18 +108,6 @@ class Upstream:
         for task in tuple(self._lingering):
             task.cancel()
         await self._connector.close()
-
-    def _timeout(self, limits: Limits) -> aiohttp.ClientTimeout:
-        key = (limits.connect, limits.first_byte)
-        made = self._timeouts.get(key)
-        if made is None:
-            made = self._timeouts[key] = aiohttp.ClientTimeout(
-                total=None,
-                connect=limits.connect * _CONNECT_FACTOR,  # with names looked up, addresses tried, and TLS
-                sock_connect=limits.connect,
-                sock_read=limits.first_byte,
-            )
-        return made
 
     def _origin(self, url: str) -> Origin:
         at = url.find("/", 8)
