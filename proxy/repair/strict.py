@@ -210,7 +210,7 @@ class _Carrier:
         if not declared and not closed and path:
             raise _Lost(path, "it takes an object of any form")
         required = flat.get("required")
-        needed = required if isinstance(required, list) else []
+        needed = [name for name in required if isinstance(name, str)] if isinstance(required, list) else []
         if any(name not in declared for name in needed):
             raise _Lost((*path, "required"), "it requires what it does not declare")
         self.properties += len(declared)
