@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from proxy.model import Ask, Put, Turn
-from proxy.task import Reader
+from proxy.task import Reader, words
 from proxy.verdicts import Read, Start
 
 DAY = 86400.0
@@ -70,13 +70,13 @@ def clues(start: Start, ask: Ask, tasks: Reader, task: int) -> Clues:
     headers = dict(start.headers)
     given = headers.get("x-run-id", "")
     scope = start.credential
-    text = ask.turns[task].text if task >= 0 else ""
+    text = words(ask.turns[task]) if task >= 0 else ""
     calls = tuple(call_key(scope, text, call_id) for call_id in _handed_out(ask.turns[task + 1 :]))
     earlier: tuple[str, ...] = ()
     if not calls and task > 0:
         latest = next((at for at in range(task - 1, -1, -1) if any(call.id for call in ask.turns[at].calls)), 0)
         past = tasks.last_task(ask.turns[:latest])
-        said = ask.turns[past].text if past >= 0 else ""
+        said = words(ask.turns[past]) if past >= 0 else ""
         earlier = tuple(call_key(scope, said, call_id) for call_id in _handed_out(ask.turns[past + 1 : task]))
     session = next((headers[name] for name in _SESSION if headers.get(name)), "")
     return Clues(

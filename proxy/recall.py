@@ -10,7 +10,7 @@ from proxy import chained, hidden, identity
 from proxy.act import Act, Playing
 from proxy.identity import Identity, RunRecord
 from proxy.model import Ask, Put, Reply, Run, Turn, replace
-from proxy.task import language
+from proxy.task import language, words
 from proxy.verdicts import Answers, Read, Settle
 
 HALTS = 3
@@ -39,7 +39,7 @@ class Recall:
         start, plan = self._act.start, self._act.plan
         turns = ask or Ask(plan.dialect.name, "", stream=False, turns=())
         task = plan.tasks.last_task(turns.turns)
-        self._task = turns.turns[task].text if task >= 0 else ""
+        self._task = words(turns.turns[task]) if task >= 0 else ""
         clues = identity.clues(start, turns, plan.tasks, task)
         self._retry = clues.retry
         chain = chained.reads(start.credential, turns.previous) if turns.previous else ()

@@ -1,7 +1,8 @@
 """Where a task begins in a conversation, what its steps are, and in which language it is told.
 
 A task turn is a user turn that a user wrote, after an assistant turn without calls. Tool results that an agent sends as
-text, reminders, and a bare "go on" are none. All of this is read from the request, never stored.
+text, reminders, and a bare "go on" are none; reminders that stand beside the user's words are not the user's. All of
+this is read from the request, never stored.
 """
 
 import re
@@ -20,12 +21,14 @@ _RESULT = re.compile(
     re.IGNORECASE,
 )
 _GO_ON = re.compile(
-    r"\W*(?:please\s+)?(?:continue|go on|go ahead|proceed|carry on|keep going|resume|next|yes|yep|yeah|y|ok|okay|sure"
-    r"|do it|继续|请继续|接着|好|好的|是|是的|可以|行|下一步)"
-    r"(?:\W+(?:please|continue|go on|go ahead|do it|proceed|吧|继续))*\W*",
+    r"\W*(?:please\s+)?(?:continue|go(?: on| ahead)?|proceed|carry on|keep going|resume|next|yes|yep|yeah|y|ok|okay"
+    r"|sure|do it|confirm(?:ed)?|agreed|correct|sounds good|looks good|of course"
+    r"|请?(?:继续|接着|开始)(?:吧|做|执行|进行|下去)?|好|好的|好吧|嗯|对|对的|是|是的|可以|可以的|行|确认|同意|没问题|下一步)"
+    r"(?:\W+(?:please|continue|go(?: on| ahead)?|do it|proceed|thanks|吧|谢谢|请?继续(?:吧)?))*\W*",
     re.IGNORECASE,
 )
-_CJK = re.compile(r"[\u3400-\u9fff]")
+_BESIDE = re.compile(r"<(system-reminder|environment_context|environment_details|total_tokens)>", re.IGNORECASE)
+_CJK, _KANA = re.compile(r"[\u3400-\u9fff]"), re.compile(r"[\u3040-\u30ff]")
 
 
 class Step(msgspec.Struct, frozen=True):
@@ -59,9 +62,9 @@ class Reader(msgspec.Struct, frozen=True):
 
     def is_task(self, turn: Turn, before: Turn | None) -> bool:
         """Whether a turn opens a run; `before` is the turn right before it, system turns left out."""
-        if turn.role != "user" or not turn.text.strip():
+        text = words(turn) if turn.role == "user" else ""
+        if not text:
             return False
-        text = turn.text
         if any(pattern.search(text) for pattern in self.task):
             return True
         if before is not None and (before.role == "tool" or before.calls):
@@ -102,8 +105,25 @@ def steps(turns: Sequence[Turn], begin: int = 0) -> Iterator[Step]:
         yield Step(at - 1, turn.calls, tuple(answers.get(call.id) for call in turn.calls))
 
 
+def words(turn: Turn) -> str:
+    """What the user wrote in a turn, without what an agent put beside it."""
+    text = turn.text
+    kept: list[str] = []
+    at = 0
+    for found in _BESIDE.finditer(text) if "<" in text else ():
+        if found.start() < at:
+            continue
+        end = text.find(f"</{found[1]}>", found.end())
+        if end < 0:
+            break
+        kept.append(text[at : found.start()])
+        at = end + len(found[0]) + 1
+    return "".join((*kept, text[at:])).strip()
+
+
 def language(turns: Sequence[Turn], begin: int) -> Literal["en", "zh"]:
     """The language of the task, else of the latest user turn."""
-    text = turns[begin].text if begin >= 0 else next((t.text for t in reversed(turns) if t.role == "user"), "")
+    text = words(turns[begin]) if begin >= 0 else next((words(t) for t in reversed(turns) if t.role == "user"), "")
     head = text[:2000]
-    return "zh" if len(_CJK.findall(head)) * 8 > len(head) else "en"
+    chinese = len(_CJK.findall(head))
+    return "zh" if chinese * 8 > len(head) and len(_KANA.findall(head)) * 4 < chinese else "en"

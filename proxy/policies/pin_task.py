@@ -66,7 +66,7 @@ class PinTask:
 
     def _pin(self, turns: Sequence[Turn], at: int, language: str) -> str:
         tag, head, hard = _WORDS[language]
-        said = turns[at].text.strip()
+        said = task.words(turns[at])
         system = [turn.text for turn in turns[:at] if turn.role == "system"]
         whole = len(said.encode()) <= LARGEST // 2
         shown = said if whole else _ends(said)

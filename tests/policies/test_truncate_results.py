@@ -173,7 +173,9 @@ def test_a_tool_of_the_agents_with_this_name_is_the_agents() -> None:
 # ---------------------------------------------------------------- reading on
 
 
-ROW = st.dictionaries(st.sampled_from(["id", "name", "text"]), st.integers() | st.text(max_size=300), min_size=1)
+ROW = st.dictionaries(
+    st.sampled_from(["id", "name", "text"]), st.integers() | st.text("abc é界👍", max_size=60), min_size=1
+)
 
 
 @given(st.lists(ROW, min_size=60, max_size=90))
