@@ -54,6 +54,12 @@ def test_a_row_too_big_for_any_page_is_cut_where_it_stands():
     assert row["tags"][-1].endswith("more]")
 
 
+def test_a_row_that_is_read_on_does_not_count_again_what_was_shown():
+    text = compact([{"notes": "x" * 5000, "status": "open"}])
+    (row,) = json.loads(fit(text, fit(text, 0, 1000).stop, 1000).text)
+    assert list(row) == ["notes"]
+
+
 def test_a_row_that_fits_on_the_next_page_waits_for_it():
     text = compact([{"a": "x" * 300}, {"a": "y" * 600}])
     shown = fit(text, 0, 800)
