@@ -66,6 +66,9 @@ class RunOnce:
             return ask
         hidden = self._without_keys(ask) if self._keys else ask
         puts = tuple(self._outcomes(hidden, run))
+        if hidden is not ask:
+            tools = [tool.name for tool, old in zip(hidden.tools, ask.tools, strict=True) if tool is not old]
+            hidden = hidden.noting(Note(self.name, "rewrote", {"hidden_keys_of": tools}))
         return replace(hidden, puts=hidden.puts + puts) if puts else hidden
 
     def _outcomes(self, ask: Ask, run: Run) -> Iterator[Put]:
@@ -86,6 +89,8 @@ class RunOnce:
         turns = tuple(self._stripped(turn) for turn in ask.turns)
         same_tools = all(new is old for new, old in zip(tools, ask.tools, strict=True))
         same_turns = all(new is old for new, old in zip(turns, ask.turns, strict=True))
+        if same_tools and same_turns:
+            return ask
         return replace(ask, tools=ask.tools if same_tools else tools, turns=ask.turns if same_turns else turns)
 
     def _hidden(self, tool: Tool) -> Tool:
@@ -144,10 +149,12 @@ class RunOnce:
         turn = reply.turns[0]
         same = len(kept) == len(turn.calls) and all(a is b for a, b in zip(kept, turn.calls, strict=True))
         turns = reply.turns if same else (replace(turn, calls=kept),)
-        notes = tuple(
+        notes = [
             Note(self.name, "replayed", {"call": one.call.id, "tool": one.call.tool, "result": one.result})
             for one in withheld
-        )
+        ]
+        given = [call.id for call in kept if all(call is not old for old in turn.calls)]
+        notes += [Note(self.name, "rewrote", {"keys_given_to": given})] if given else []
         return replace(reply, turns=turns, withheld=reply.withheld + withheld, takings=reply.takings + takings).noting(
             *notes
         )

@@ -47,8 +47,10 @@ class TruncateResults:
         long = list(self._long(ask, tool))
         form = "" if callable_ else "#not callable"  # where nothing can be called, nothing is promised
         reads = tuple(self._frozen.read(run, call_id + form, text) for _, _, call_id, text in long)
-        if any(read not in run.known for read in reads):
-            return Need(reads)
+        offered = _offered(run)  # what was cut earlier is not on the wire where the provider keeps it
+        wanted = (*reads, offered) if ask.chained else reads
+        if any(read not in run.known for read in wanted):
+            return Need(wanted)
         results: dict[int, ToolResult] = {}
         puts: list[Put] = []
         notes: list[Note] = []
@@ -60,7 +62,8 @@ class TruncateResults:
                     continue
                 shown, note = made
                 puts.append(self._frozen.put(read, shown))
-                puts += [Put(_original(run, call_id), text.encode(), _WEEK)] if ask.chained else []
+                if ask.chained:
+                    puts += [Put(_original(run, call_id), text.encode(), _WEEK), Put(offered.key, b"1", _WEEK)]
                 notes.append(note)
             else:
                 shown = stored.decode()
@@ -68,7 +71,7 @@ class TruncateResults:
             texts = tuple(shown if at == part else one for at, one in enumerate(current.texts))
             results[id(result)] = replace(current, texts=texts)
         changed = replace(ask, turns=_with_results(ask.turns, results)) if results else ask
-        if callable_ and (results or self._settings.offer == "always"):
+        if callable_ and (results or run.known.get(offered) is not None or self._settings.offer == "always"):
             changed = replace(
                 changed, tools=(*ask.tools, paging.read_more(run.language, [one.name for one in ask.tools]))
             )
@@ -168,6 +171,11 @@ def _cursors(run: Run, call_id: str) -> Callable[[int], str]:
 
 def _original(run: Run, call_id: str) -> str:
     return "o:" + digest(run.credential, run.thread, paging.ref(call_id))
+
+
+def _offered(run: Run) -> Read:
+    """Whether something was cut in this conversation, so that the model may read on."""
+    return Read("m:" + digest(run.credential, run.thread))
 
 
 def _with_results(turns: tuple[Turn, ...], results: dict[int, ToolResult]) -> tuple[Turn, ...]:
