@@ -103,6 +103,8 @@ class Asked:
     """Name to the tool as it stands on the wire, without the wrapping of the API."""
     choice: str = ""
     """auto, none, required, `=NAME`; empty: nothing is said."""
+    previous: str = ""
+    """The answer that it goes on from, where the provider keeps the conversation."""
 
     @property
     def results(self) -> dict[str, str]:
@@ -135,7 +137,9 @@ class Api(Protocol):
     chained: bool
 
     def ask(self, turns: Sequence[Turn], tools: Sequence[Tool] = (), **more: Any) -> dict[str, Any]:
-        """A request. `stream`, `choice` (as in `Asked`) and `limit` (output tokens) are translated, others kept."""
+        """A request. `choice` (as in `Asked`), `limit` (output tokens) and `previous` (id of the last answer, where the
+        provider keeps the conversation) are translated, others stand as they are.
+        """
 
     def answer(self, said: Said, number: int = 1) -> bytes:
         """The body of an unstreamed answer; `number` makes its id."""

@@ -27,8 +27,7 @@ class Responses:
         said = [at for at, turn in enumerate(turns) if isinstance(turn, Said)]
         if self.chained and said:
             turns = turns[said[-1] + 1 :]
-            body["previous_response_id"] = f"resp_{more.pop('after', len(said))}"
-        more.pop("after", None)
+            body["previous_response_id"] = more.pop("previous")
         body["input"] = [item for turn in turns for item in _items(turn)]
         if tools:
             body["tools"] = [_tool(tool) for tool in tools]
@@ -54,7 +53,8 @@ class Responses:
         tools = {tool["name"]: tool for tool in asked.get("tools", ())}
         choice = asked.get("tool_choice", "")
         given = choice if isinstance(choice, str) else "=" + choice["name"]
-        return Asked(_turns(listed, begun="previous_response_id" in asked), tools, given)
+        previous = asked.get("previous_response_id", "")
+        return Asked(_turns(listed, begun=bool(previous)), tools, given, previous)
 
     def read_answer(self, body: bytes) -> Seen:
         return _seen(json.loads(body))
