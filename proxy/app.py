@@ -7,7 +7,6 @@ The low-level server of aiohttp, without application, router and middleware: the
 a request as much as a policy does.
 """
 
-import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from time import monotonic, time
@@ -23,7 +22,7 @@ from proxy.downstream import Downstream, GoneError
 from proxy.drive import Exchange, Ports, Store, drive
 from proxy.faults import Limits
 from proxy.headers import Credential
-from proxy.incoming import Incoming, RefusedError, new_run
+from proxy.incoming import Incoming, RefusedError, new_run, random
 from proxy.metrics import Metrics
 from proxy.own_errors import error_body, error_fields
 from proxy.passage import Passage, Way
@@ -240,7 +239,7 @@ class _Call:
             headers.shown(incoming.fields),
             plain,
             credential.hash,
-            os.urandom(32),
+            random(32),
             time(),
             monotonic(),
             secret=app.secret,

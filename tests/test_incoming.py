@@ -3,6 +3,7 @@ import os
 
 import pytest
 
+from proxy.incoming import random
 from tests.wire import Provider, between, hello, proxy
 
 
@@ -78,3 +79,9 @@ async def test_refused_methods_and_targets():
         assert (await running.ask("OPTIONS *")).status == 400
         assert (await running.ask("GET http://elsewhere.test/v1/models")).status == 200
     assert [seen.target for seen in provider.seen] == ["/v1/models"]
+
+
+def test_randomness_is_given_out_once():
+    given = [random(32) for _ in range(1000)]
+    assert {len(one) for one in given} == {32}
+    assert len(set(given)) == 1000
