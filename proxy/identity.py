@@ -20,7 +20,6 @@ from proxy.verdicts import Read, Start
 DAY = 86400.0
 RETRY = 600.0
 _SESSION = ("x-claude-code-session-id", "thread-id", "session-id", "x-session-id", "x-session-affinity")
-_WEAK = re.compile(r"[a-z]{0,8}[_-]?\d{0,6}|(?:functions?[._])?[\w.-]+:\d{1,6}", re.IGNORECASE)
 _NAMED = re.compile(r"[\x21-\x7e]{1,256}")
 
 
@@ -131,11 +130,6 @@ def read_record(value: bytes | None) -> RunRecord | None:
 
 def put_record(credential: str, run: str, record: RunRecord) -> Put:
     return Put(run_key(credential, run), msgspec.json.encode(record), 7 * DAY)
-
-
-def weak(call_id: str) -> bool:
-    """Whether an id may well come again in another run (`call_0`, `functions.search:3`)."""
-    return _WEAK.fullmatch(call_id) is not None
 
 
 def handed_out(identity: Identity, credential: str, task: str, ids: Sequence[str]) -> Iterator[Put]:
