@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from proxy.dialects import sse
 from proxy.dialects.chat_stream import ChatStream
-from proxy.model import Reply, replace
+from proxy.model import Reply, ToolCall, replace
 from tests.playbook import chunk
 
 
@@ -169,7 +169,7 @@ def test_only_the_native_reason_tells_of_a_cut() -> None:
 def test_a_later_round_goes_on_with_the_stream_that_was_begun() -> None:
     first, early, _ = _read(SOUND)
     second = ChatStream(_ids(), first, mute=True)
-    other = {"id": "other", "created": 5}
+    other: dict[str, Any] = {"id": "other", "created": 5}
     rest = _events(
         chunk({"role": "assistant", "content": ""}, **other),
         chunk({"content": "Sorry, again."}, **other),
@@ -185,7 +185,7 @@ def test_a_later_round_goes_on_with_the_stream_that_was_begun() -> None:
 
 
 def test_text_of_a_muted_round_without_calls_is_said_after_all() -> None:
-    first, early, _ = _read(SOUND)
+    first, _, _ = _read(SOUND)
     second = ChatStream(_ids(), first, mute=True)
     passed = b"".join(second.feed(event) for event in _events(chunk({"content": "It rains."}), chunk({}, "stop")))
     assert passed == b""
@@ -214,3 +214,91 @@ def test_choices_are_kept_apart() -> None:
     }
     assert args == {0: '{"n":1}', 1: '{"n":2}'}
     assert [one["index"] for one in written if one["finish_reason"]] == [0, 1]
+
+
+# ---------------------------------------------------------------- text that may become calls
+
+
+class Doubt:
+    """Text waits from `<` on, until `>`."""
+
+    def __init__(self) -> None:
+        self.text = ""
+
+    def waits(self, text: str) -> bool:
+        self.text += text
+        return self.text.rfind("<") > self.text.rfind(">")
+
+
+DOUBTFUL = _events(
+    chunk({"role": "assistant", "content": ""}),
+    chunk({"content": "So "}),
+    chunk({"content": "a <"}),
+    chunk({"content": "call"}),
+    chunk({}, "stop"),
+    chunk(None, usage={"prompt_tokens": 7, "completion_tokens": 3}),
+)
+
+
+def _made(reply: Reply, text: str) -> Reply:
+    turn = replace(reply.turns[0], texts=(text,), calls=(ToolCall("c1", "t", "{}", "t", "{}"),), finish="tool_calls")
+    return replace(reply, turns=(turn,))
+
+
+def _said(raw: bytes) -> str:
+    payloads = [json.loads(p) for e in sse.Splitter().feed(raw) if (p := sse.data(e)) and p != b"[DONE]"]
+    return "".join(choice["delta"].get("content") or "" for one in payloads for choice in one["choices"])
+
+
+def test_doubtful_text_waits_with_all_behind_it() -> None:
+    stream = ChatStream(_ids(), watch=Doubt)
+    assert b"".join(map(stream.feed, DOUBTFUL)) == b"".join(DOUBTFUL[:2])
+    assert stream.held
+    assert stream.unchanged() == b"".join(DOUBTFUL[2:])
+
+
+def test_text_that_was_no_call_leaves_as_it_came_once_it_shows() -> None:
+    stream = ChatStream(_ids(), watch=Doubt)
+    shown = _events(chunk({"content": "a <"}), chunk({"content": "b>"}), chunk({"content": " c"}), done=False)
+    assert [stream.feed(event) for event in shown] == [b"", shown[0] + shown[1], shown[2]]
+    assert stream.spoke
+
+
+@pytest.mark.parametrize(("text", "left"), [("So a", "So a"), ("So ", "So "), ("So", "So "), ("", "So ")])
+def test_a_call_in_words_is_taken_out_of_what_has_not_left(text: str, left: str) -> None:
+    stream = ChatStream(_ids(), watch=Doubt)
+    early = b"".join(map(stream.feed, DOUBTFUL))
+    raw = early + stream.write(_made(stream.reply(whole=True), text))
+    assert _said(raw) == left
+    assert _merged(raw) == [{"id": "c1", "name": "t", "arguments": "{}"}]
+    assert b'"stop"' not in raw
+    assert DOUBTFUL[-2] in raw
+
+
+def test_text_that_only_waited_was_not_said_for_the_round_after() -> None:
+    first = ChatStream(_ids(), watch=Doubt)
+    early = b"".join(map(first.feed, _events(chunk({"content": "<call"}))))
+    second = ChatStream(_ids(), first, mute=True, watch=Doubt)
+    events = _events(chunk({"content": "It "}), chunk({"content": "rains."}), chunk({}, "stop"))
+    early += b"".join(map(second.feed, events))
+    raw = early + second.unchanged()
+    assert _said(raw) == "It rains."
+    assert b"<call" not in raw
+
+
+def test_a_muted_round_leaves_its_text_out_where_a_call_was_made_of_it() -> None:
+    first, early, _ = _read(SOUND)
+    second = ChatStream(_ids(), first, mute=True, watch=Doubt)
+    early += b"".join(map(second.feed, _events(chunk({"content": "Again <call"}), chunk({}, "stop"))))
+    raw = early + second.write(_made(second.reply(whole=True), "Again"))
+    assert _said(raw) == "Let me look."
+    assert [one["id"] for one in _merged(raw)] == ["c1"]
+
+
+def test_a_turn_that_never_ended_gets_its_call_and_an_end() -> None:
+    stream = ChatStream(_ids(), watch=Doubt)
+    early = b"".join(map(stream.feed, _events(chunk({"content": "a <call"}))))
+    raw = early + stream.write(_made(stream.reply(whole=True), "a "), b": c\n\n")
+    assert raw.endswith(b": c\n\ndata: [DONE]\n\n")
+    assert _said(raw) == "a "
+    assert raw.count(b'"finish_reason":"tool_calls"') == 1

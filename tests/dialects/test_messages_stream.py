@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from proxy.dialects import sse
 from proxy.dialects.messages_stream import MessagesStream
-from proxy.model import Usage, replace
+from proxy.model import ToolCall, Usage, replace
 from tests.dialects.messages_script import PING, block, call, end, event, ids, play, read, start, text, thinking
 
 CALLING = (
@@ -306,3 +306,80 @@ def test_an_answer_that_is_read_twice_has_the_same_calls():
     play(one, CALLING)
     first, second = one.reply(whole=True), one.reply(whole=True)
     assert all(a.wire is b.wire for a, b in zip(first.calls, second.calls, strict=True))
+
+
+# ---------------------------------------------------------------- text that may become calls
+
+
+class Doubt:
+    """Text waits from `<` on, until `>`."""
+
+    def __init__(self):
+        self.text = ""
+
+    def waits(self, text):
+        self.text += text
+        return self.text.rfind("<") > self.text.rfind(">")
+
+
+def made(reply, *texts):
+    call = ToolCall("tu9", "read", '{"p":1}', "read", '{"p":1}')
+    return replace(reply, turns=(replace(reply.turns[0], texts=texts, calls=(call,)),))
+
+
+def test_doubtful_text_waits_and_leaves_when_it_is_none():
+    one = reader(watch=Doubt)
+    data = start() + text(0, "a <", "b", "> c") + text(1, "d") + end("end_turn")
+    steps = [one.feed(found) for found in sse.Splitter().feed(data)]
+    assert b"".join(steps) == data
+    assert steps[1:4] == [b"", b"", b""]
+    two = reader(watch=Doubt)
+    early = play(two, start() + text(0, "a <b") + PING + end("end_turn"))
+    assert early == start() + PING
+    assert two.held
+    assert two.unchanged() == text(0, "a <b") + end("end_turn")
+
+
+@pytest.mark.parametrize(
+    ("now", "expected"),
+    [("So a", ["So a"]), ("So ", ["So "]), ("So", ["So "])],
+)
+def test_a_call_in_words_is_taken_out_of_what_has_not_left(now, expected):
+    one = reader(watch=Doubt)
+    early = play(one, start() + text(0, "So ", "a <", "call") + end("end_turn"))
+    message = read(early + one.write(made(one.reply(whole=True), now), b": c\n\n"))
+    assert [found["text"] for found in message["content"][:-1]] == expected
+    assert message["content"][-1] == {"type": "tool_use", "id": "tu9", "name": "read", "input": {"p": 1}}
+    assert message["stop_reason"] == "tool_use"
+
+
+def test_a_block_that_was_only_a_call_in_words_leaves_no_empty_text():
+    one = reader(watch=Doubt)
+    early = play(one, start() + thinking(0) + text(1, "<call") + end("end_turn"))
+    assert early == start() + thinking(0)
+    message = read(early + one.write(made(one.reply(whole=True), "")))
+    assert [found["type"] for found in message["content"]] == ["thinking", "tool_use"]
+
+
+def test_a_block_that_says_its_text_at_once_is_watched_too():
+    one = reader(watch=Doubt)
+    data = start() + block(0, {"type": "text", "text": "a <call"}) + end("end_turn")
+    early = play(one, data)
+    assert early == start()
+    message = read(early + one.write(made(one.reply(whole=True), "a")))
+    assert [found.get("text") for found in message["content"]] == ["a", None]
+
+
+def test_an_empty_block_leaves_with_what_follows_it():
+    one = reader(watch=Doubt)
+    data = start() + text(0) + thinking(1) + text(2, "x") + end("end_turn")
+    assert play(one, data) == data
+
+
+def test_an_error_lets_doubtful_text_go_before_it():
+    one = reader(watch=Doubt)
+    failed = event("error", error={"type": "overloaded_error", "message": "x"})
+    data = start() + text(0, "a <b", stop=False) + failed
+    assert play(one, data) == data
+    two = reader(watch=Doubt)
+    assert play(two, start() + call(0, "{", stop=False) + failed) == start() + failed
