@@ -5,6 +5,7 @@ host and port, and nothing that came from outside: no address with a query, no h
 """
 
 import os
+import ssl
 from dataclasses import dataclass
 
 import aiohttp
@@ -65,7 +66,9 @@ def _broken(error: Exception, host: str) -> UpstreamError:
 
 
 def _why(error: Exception) -> str:
-    cause = getattr(error, "os_error", None) or error
+    cause = getattr(error, "certificate_error", None) or getattr(error, "os_error", None) or error
+    if isinstance(cause, ssl.SSLError):
+        return str(getattr(cause, "verify_message", "") or cause.reason or "TLS failed")
     if isinstance(cause, OSError) and cause.errno:
         return os.strerror(cause.errno) if cause.errno > 0 else "name or service not known"
     return type(cause).__name__

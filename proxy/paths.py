@@ -15,8 +15,6 @@ from proxy.settings import Pack, UpstreamEntry
 
 _AGENT = re.compile(r"/as/([^/?#]+)(?=[/?#]|$)")
 _ABSOLUTE = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*://[^/?#]*")
-_QUERY = re.compile(r"(https?://[^\s?\"'<>]*)\?[^\s\"'<>]*")
-_USERINFO = re.compile(r"(https?://)[^\s/@\"'<>]*@")
 _DIALECTS = (
     (re.compile(r"/v1/chat/completions(/|$)|/openai/deployments/[^/]+/chat/completions$"), "chat_completions"),
     (re.compile(r"/v1/responses(/|$)"), "responses"),
@@ -132,8 +130,3 @@ def _matches(entry: UpstreamEntry, path: str, dialect: str, model: str) -> bool:
         and (match.model is None or fnmatchcase(model, match.model))
         and (match.path is None or fnmatchcase(path, match.path))
     )
-
-
-def without_secrets(text: str) -> str:
-    """A text without the queries and the user names of the addresses in it."""
-    return _USERINFO.sub(r"\1", _QUERY.sub(r"\1", text))

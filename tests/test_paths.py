@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from proxy.paths import Base, Routes, dialect_of, split, without_secrets
+from proxy.paths import Base, Routes, dialect_of, split
 from proxy.settings import parse_pack
 
 
@@ -93,8 +93,3 @@ def test_routes():
     assert name("/v1/responses", "responses", "gpt") == "last"
     assert Routes.build(pack, "").pick("/v1/x", "", "") is None
     assert not Routes.build(parse_pack("{}"), "http://last").by_model
-
-
-def test_texts_without_secrets():
-    text = "GET https://u:p@h/v1/x?key=s failed, see http://docs/y"
-    assert without_secrets(text) == "GET https://h/v1/x failed, see http://docs/y"

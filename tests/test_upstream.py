@@ -1,5 +1,9 @@
 import asyncio
+import os
+import shutil
 import ssl
+import subprocess
+import sys
 
 import pytest
 from yarl import URL
@@ -71,18 +75,65 @@ async def test_tunnel_is_asked_for_with_the_login_and_the_request_does_not_hold_
     assert provider.seen[0].header("authorization") == []
 
 
-async def test_certificate_must_be_trusted():
-    async def handshake(_, writer):
-        writer.close()
+@pytest.fixture
+def certificate(tmp_path):
+    """A certificate for localhost that nobody has signed."""
+    openssl = shutil.which("openssl")
+    if openssl is None:
+        pytest.skip("needs the openssl command")
+    key, made = tmp_path / "key.pem", tmp_path / "cert.pem"
+    names = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"]
+    command = [openssl, "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-out", made, *names]
+    subprocess.run(command, check=True, capture_output=True)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(made, key)
+    return made, context
 
-    server = await asyncio.start_server(handshake, "127.0.0.1", 0)
-    upstream = Upstream()
-    with pytest.raises(UpstreamError) as caught:
-        await upstream.send(Outgoing("GET", f"https://127.0.0.1:{server.sockets[0].getsockname()[1]}/"), Limits())
-    await upstream.close()
-    server.close()
-    assert caught.value.kind in {"connect", "reset"}
-    assert isinstance(ssl.create_default_context(), ssl.SSLContext)
+
+class Secure(Provider):
+    """A provider behind TLS."""
+
+    def __init__(self, context):
+        super().__init__(hello)
+        self.context = context
+
+    async def __aenter__(self):
+        self._server = await asyncio.start_server(self._accept, "127.0.0.1", 0, ssl=self.context)
+        self.port = self._server.sockets[0].getsockname()[1]
+        return self
+
+
+async def test_certificate_must_be_trusted(certificate):
+    async with Secure(certificate[1]) as provider:
+        upstream = Upstream()
+        with pytest.raises(UpstreamError, match="self-signed certificate") as caught:
+            await upstream.send(Outgoing("GET", f"https://localhost:{provider.port}/"), Limits())
+        await upstream.close()
+    assert caught.value.kind == "connect"
+    assert provider.seen == []
+
+
+async def test_certificates_of_the_operator_are_trusted(certificate):
+    script = (
+        "import asyncio, sys\n"
+        "from proxy.attempts import Outgoing\n"
+        "from proxy.faults import Limits\n"
+        "from proxy.upstream import Upstream\n"
+        "async def main():\n"
+        "    upstream = Upstream()\n"
+        "    answer = await upstream.send(Outgoing('GET', sys.argv[1]), Limits())\n"
+        "    print((await answer.read()).decode())\n"
+        "    await upstream.close()\n"
+        "asyncio.run(main())\n"
+    )
+    async with Secure(certificate[1]) as provider:
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, "-c", script, f"https://localhost:{provider.port}/v1/x",
+            stdout=subprocess.PIPE, env={**os.environ, "SSL_CERT_FILE": str(certificate[0])},
+        )  # fmt: skip
+        out, _ = await process.communicate()
+    assert out == b"hello\n"
+    assert provider.seen[0].header("host") == [f"localhost:{provider.port}"]
 
 
 async def test_connections_are_kept():
