@@ -41,7 +41,8 @@ def test_the_shipped_packs_load_without_a_warning(name):
 
 def test_default_repairs_and_explains_and_only_watches_what_changes_a_run():
     pack = load_pack("default")
-    assert modes(pack, "enforce") == ["gates", "explain_errors", "truncate_results", "run_once", "repair_arguments"]
+    enforced = "gates explain_errors truncate_results run_once repair_arguments constrain_tools"
+    assert modes(pack, "enforce") == enforced.split()
     assert modes(pack, "observe") == ["fold_history", "pin_task", "tool_health"]
     gates = {name: (limit.limit, limit.mode) for name, limit in pack.policies.gates.limits()}
     assert gates == {
