@@ -132,6 +132,7 @@ _LEAD = re.compile(
     r" (?:rate|count|log|logs|code|report|margin|budget|analysis))",
     re.IGNORECASE,
 )
+_FAULT = re.compile(r"^(?:invalid|illegal|unknown|unsupported|bad|unexpected|missing|no such|wrong)\b", re.IGNORECASE)
 _METRIC = re.compile(r"^[\w \t%()/.-]{1,60}[:=]\s*-?\d[\d.,]*\s?[%\w]{0,8}\s*$")
 _PAIR = re.compile(r"^\s*[\w .\-/]{1,40}\s?[:=]\s?\S.*$")
 _QUOTES = re.compile(r"^(['\"]).{1,400}\1$", re.DOTALL)
@@ -199,7 +200,7 @@ def hidden(text: str, call: Call) -> bool:
     bare = text.strip()
     if len(bare) > 160 or bare.count("\n") > 1 or not _HIDDEN.search(bare) or good(bare, call):
         return False
-    named_here = bool(call.tool) and call.tool.lower() in bare.lower()
+    named_here = call.names(bare)
     return (named_here or bool(_ACT.search(bare))) and not re.search(r"[:：]\s*-?\d", bare)
 
 
@@ -207,8 +208,10 @@ def fails(text: str, call: Call) -> bool:
     """Whether a bare sentence, from a tool whose answer is not text by nature, tells of a failure."""
     bare = text.strip()
     lines = [line for line in bare.split("\n") if line.strip()]
-    if not lines or len(lines) > _MOST_LINES:
+    if not lines or (len(lines) > _MOST_LINES and not tells(lines[0])):
         return False
+    if len(bare) > _LONGEST and len(lines) > 3:
+        return call.kind == "action" and len(lines[0]) < 300 and not good(lines[0], call) and _of_form(lines[0])
     if len(bare) > _LONGEST:
         return len(lines) <= 3 and fails(bare[:300].rsplit(" ", 1)[0], call)
     if good(bare, call) or (_listing(lines) and not tells(lines[0])):
@@ -247,7 +250,7 @@ def good(text: str, call: Call) -> bool:
     """Good news, an empty answer, a metric, or an explanation."""
     first = masked(text, call).strip()
     head = first.split("\n", 1)[0]
-    if _METRIC.match(head) or (
+    if (_METRIC.match(head) and not _FAULT.match(head)) or (
         _EMPTY.match(first)
         and not (call.commercial and not re.search(r"found|match|result|rows|record", first))
         and not (_precise(first) or (general.first(spoken(first)) or _NONE).code in _NOT_EMPTY)
@@ -295,6 +298,12 @@ def _without_tool(text: str, call: Call) -> str:
 def plain_start(text: str) -> bool:
     """Whether a sentence begins with the failure itself or a general subject, not with what content speaks of."""
     return bool(_START.match(text))
+
+
+def _of_form(text: str) -> bool:
+    """Words about the form of a value: a validator speaks."""
+    rule = general.first(spoken(text))
+    return rule is not None and BY_NAME[rule.code].type == "validation" and rule.code != "INVALID_VALUE"
 
 
 def _precise(text: str) -> bool:

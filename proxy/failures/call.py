@@ -6,6 +6,7 @@ Reads the tool's name and description as words; knows no tool by name.
 """
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -68,6 +69,12 @@ class Call:
     @property
     def reports(self) -> bool:
         return kinds.reports(self.words)
+
+    def names(self, text: str) -> bool:
+        """Whether `text` names the tool. Short names are words of any sentence."""
+        if len(self.tool) < 4:
+            return False
+        return re.search(rf"(?<!\w){re.escape(self.tool)}(?!\w)", text, re.IGNORECASE) is not None
 
     def argument_of(self, text: str) -> str:
         """Name of the argument whose value is `text` or holds it as a word; empty if none."""

@@ -16,6 +16,7 @@ from proxy.failures.machine import Machine
 from proxy.failures.numbers import machine
 from proxy.failures.peel import Peeled
 from proxy.failures.programs import compiler_code
+from proxy.failures.python_builtins import of_python
 from proxy.failures.statuses import http
 from proxy.failures.story import Link, Story
 from proxy.failures.validators import pydantic
@@ -25,7 +26,7 @@ from proxy.failures.wordsets import wordset
 VAGUE = wordset(
     """
     UNKNOWN_ERROR RETRIES_EXHAUSTED UPSTREAM_ERROR COMMAND_FAILED INVALID_VALUE CONFLICT
-    VALIDATION_FAILED CONNECTION_FAILED INVALID_REQUEST TOOL_BUG ASSERTION_FAILED UNKNOWN_COMMAND
+    VALIDATION_FAILED CONNECTION_FAILED INVALID_REQUEST TOOL_BUG ASSERTION_FAILED
     BUILD_FAILED CANCELLED BUSINESS_RULE CODE_ERROR INVALID_TYPE SYNTAX_ERROR
     """
 )
@@ -46,7 +47,8 @@ _FAULTY = re.compile(
     r"^(?:[\w ]{0,40}: )?(?:invalid|malformed|illegal|incorrect|bad|wrong|unsupported) [\w' -]{1,60}(?::|\.|$| -)",
     re.IGNORECASE,
 )
-_STAND = frozenset(("RETRIES_EXHAUSTED", "CONNECTION_FAILED", "INVALID_TYPE", "SYNTAX_ERROR", "UNKNOWN_COMMAND"))
+_WEAK = VAGUE - wordset("CONNECTION_FAILED CANCELLED INVALID_TYPE SYNTAX_ERROR ASSERTION_FAILED")
+"""Of these the ones that another word of the same sentence outranks."""
 _OUTWEIGHED = wordset(
     """
     FORBIDDEN CONFLICT GONE PRECONDITION_FAILED CARD_DECLINED LOCKED ALREADY_EXISTS
@@ -85,7 +87,7 @@ def meaning(story: Story, peeled: Peeled, call: Call) -> str:
         return "TESTS_FAILED"
     if not peeled.text.strip() and peeled.said and all(len(said.strip()) <= 12 for said in peeled.said):
         return "NO_MESSAGE"
-    if story.links and (code := blame.of_python(story.links[0], call)):
+    if story.links and (code := of_python(story.links[0], call)):
         return code
     found = _chain(story, peeled, call)
     if story.runtime == "build" and (found is None or BY_NAME[found].type in ("not_found", "bug") or found in VAGUE):
@@ -125,7 +127,7 @@ def _chain(story: Story, peeled: Peeled, call: Call) -> str | None:
 
 def of_link(link: Link, names: str, status: int, call: Call) -> str | None:
     """The meaning of one exception by its class, codes and words."""
-    if code := blame.of_python(link, call):
+    if code := of_python(link, call):
         return code
     told = pydantic(link.message)
     if told != link.message:
@@ -161,10 +163,10 @@ def of_words(words: str, number: Machine | None, *, commercial: bool = True) -> 
     if number and number.strong:
         return number.code
     rules = list(general.found(words))
-    rule = next((rule for rule in rules if rule.code not in VAGUE), rules[0] if rules else None)
+    rule = next((rule for rule in rules if rule.code not in _WEAK), rules[0] if rules else None)
     if rule and rule.code == "NOT_FOUND" and _FAULTY.match(words):
         return "INVALID_VALUE"
-    if rule and rule.code not in VAGUE and not (rules[0].code in _STAND and rule.code == "NOT_FOUND"):
+    if rule and rule.code not in _WEAK:
         return rule.code
     rule = rules[0] if rules else None
     if number and number.code:

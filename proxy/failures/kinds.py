@@ -55,7 +55,7 @@ CODE_ARGUMENTS = wordset(
 """Arguments that hold code."""
 CONTENT_VERBS = wordset(
     """
-    describe cat browse scrape crawl grep tail head dump explain classify summarize summarise translate
+    describe cat browse scrape crawl grep dump explain classify summarize summarise translate
     label annotate grade quote echo transcribe ocr diff history logs rewrite paraphrase 日志 解释 分类 摘要 翻译
     批改
     """

@@ -29,6 +29,12 @@ INVALID_REGEX
     unterminated (character set|subpattern|group)|missing \), unterminated|nothing to repeat
     unbalanced parenthesis|multiple repeat|unmatched (\(|\[|parenthes)|bad escape|bad character range
     look-behind|repetition operator|unclosed (group|character class)|正则
+INVALID_FORMAT
+    json ?patch
+INVALID_TOKEN
+    json web (token|signature|key|encryption)|\bjw[tsek]\b
+INVALID_QUERY
+    json ?(path|pointer)|jmes ?path|x ?path (expression|syntax|error)|css selector
 INVALID_JSON
     (encoded|parsed|decoded|read|interpreted) as (a )?(valid )?json
     (invalid|malformed|bad|broken|not valid|not a valid|unparse?able|parse|parsing|decode|decoding
@@ -52,10 +58,12 @@ INVALID_CSV
     expected after '"'|tokenizing data|number of (fields|columns)|record on line \d+|eof inside string
 INVALID_TEMPLATE
     (template|jinja|mustache|handlebars|liquid|nunjucks|twig|erb|mako).{0,40}(error|syntax|invalid|fail
-        |not found|undefined)
+        |undefined)
     (unexpected|unknown|expected) (\w+ )?(tag|end of template|end of print|token 'end)
     end of print statement|模板.{0,6}(错误|无效)
 INVALID_DATE
+    does not contain a date|no (date|time) (found|in)
+    (week|month|day|hour|minute|second|weekday) must be|^invalid (week|month|day|hour|year|minute)\b
     \b(date|time|datetime|timestamp|duration|interval|isoformat|iso.?8601|iso format|day|month|year|hour
         |minute|second|cron).{0,80}(invalid|not valid|out of range|malformed|must be in
         |unknown string format|does not match format|not match|unparse?able|could not be parsed
@@ -69,7 +77,7 @@ INVALID_DATE
     minute must be|second must be
 INVALID_NUMBER
     (invalid|could not|cannot|can't|not a|unable to|failed to|bad|malformed|illegal) .{0,40}(number|numeric
-        |integer|int\b|float|decimal|double|bigint|\breal\b)
+        |integer|\bint\b|float|decimal|double|bigint|\breal\b)
     invalid literal for|could not convert string|number ?format|conversion ?syntax|not a (number|numeric)
     parse ?int|(数字|金额|数值|数量).{0,10}(无效|格式|错误|不正确|不合法)|invalid operation.{0,20}decimal
     invalid digit|for input string|input syntax for type (integer|numeric|bigint|double|real|smallint|money)
@@ -98,14 +106,16 @@ INVALID_FILE
     unexpected end of (file|archive|stream|data)|文件(损坏|格式错误|无法解析)|decompress
     not (an? )?(valid )?(zip|gzip|pdf|excel|image|parquet)
 SHAPE_MISMATCH
+    inhomogeneous|ragged (nested|sequence)
     (shape|dimension|length|size|broadcast|axis|axes|rank|arrays?|columns|matri(x|ces)|tensor).{0,80}
         (mismatch|not (match|aligned|broadcast|equal|agree)|must (match|be the same|be equal|have the same
-        |agree)|must be of the same|do(es)? not (match|agree)|differ|inconsistent|incompatible
+        |agree)|must be of the same|(do(es)?|did) not (match|agree)|differ|inconsistent|incompatible
         |could not be broadcast)
-    (mismatch|inconsistent|incompatible|unequal|different) .{0,40}(shape|dimension|length|size
+    (mismatch\w*|inconsistent|incompatible|unequal|different) .{0,40}(shape|dimension|length|size
         |numbers of samples|column)
     not aligned|same length|could not be broadcast|cannot reshape|core dimension|mat1 and mat2
 NUMERICAL_ERROR
+    (root|solution|minimum|optimum|fit)\b.{0,40}(tolerance|not found|converge)|within (the )?(given )?tolerance
     singular (matrix|value)|(did|does|not) (not )?converge|failed to converge|not positive definite
     math domain|domain error|numerical result out of range|overflow ?error|arithmetic (error|overflow)
     underflow|ill.?conditioned|not invertible|infs? or nans?|contains (nan|inf)|nan values|input contains
@@ -176,6 +186,8 @@ INVALID_FORMAT
         |zip|id\b|identifier|object ?id|object id|arn|hash)
     格式(不|错|无)|expected length
 SYNTAX_ERROR
+    \beof in\b|(unexpected|premature) end|end of (file|input|string|line|expression)
+    incomplete (expression|statement|input)
     unterminated|syntax ?error|invalid syntax|parse ?error|parser error
     unexpected (eof|end of file|indent|token|symbol|character|identifier|keyword|newline|'|`|\")
     unterminated (string|quoted|f-string|triple)|was never closed|missing separator
@@ -251,7 +263,7 @@ UPSTREAM_ERROR
 UNKNOWN_ERROR
     (unknown|unexpected|internal|unhandled|general|generic|系统|内部|未知) ?(system |内部)?(error|exception
         |failure|fault|错误|异常|故障)
-UNKNOWN_COMMAND
+INVALID_VALUE
     (unknown|unrecognized|unrecognised|undefined)\b
 VALIDATION_FAILED
     validation.{0,30}(error|fail)|(failed|invalid|error).{0,20}validat|(校验|验证)(失败|未通过|不通过|错误)
@@ -265,6 +277,7 @@ USAGE_ERROR
     \beusage\b|\busage: \S|usage ?error|try .{1,60} --help|wrong usage
     can only .{0,60} (with|from|in) an? existing
 INVALID_VALUE
+    (contains|has) a cycle|circular (reference|dependency)|cyclic|empty \w+$|^empty \w+
     empty (range|sequence|iterable|list|set|array|dataset|input|string|value|body|query|file)\b|same file
     odd-length|host bits|value ?error|invalid\b|illegal\b|incorrect\b|无效
     (must|should) (not )?(be|have|contain|start|end|match|equal|include|specify|only)|cannot be|can't be

@@ -14,6 +14,7 @@ INVALID_ENUM_VALUE
         |allowed|permitted|supported|accepted|possible) (\w+ ){0,3}(are|is|include|values?|options?|names?
         |choices|types?)\b
 CONFLICT
+    (bucket|container|collection|queue|group|project|namespace|repository|registry|stack)\b.{0,40}not empty|not ?empty
     eresolve|dependency (tree|conflict)|conflicting (dependenc|peer|version|requirement)
     incompatible version|version solving failed
 WRONG_TYPE
@@ -130,6 +131,7 @@ COMMAND_TIMEOUT
 DEADLINE_EXCEEDED
     deadline.?exceeded|deadline (has )?(passed|elapsed|expired)|context deadline
 TIMEOUT
+    too slow
     (gave|giving) up waiting|waited (too long|for .{1,30} without)|timed?.?out\b|timeouts?\b
     timeout ?(error|exception|expired)|time.?out (error|exceeded|expired|waiting|while|after|reading)
     (did not|didn't|no) (answer|respond|response|reply)\w* (received )?(within|in|after|for|from)|etimedout
@@ -178,6 +180,7 @@ NOT_A_DIRECTORY
 DIRECTORY_NOT_EMPTY
     directory not empty|enotempty|目录非空
 ALREADY_EXISTS
+    already (owned|taken|claimed|registered)
     (member|user|record|item|object|entity|email|name|key) exists\b|already a \w+ (member|user)
     already exists?|eexist|file exists|exists already|already (present|defined|registered|in use|existing)
     already have|(已|已经)存在|name.{0,40}(taken|in use)|(name|id).{0,40}(already|still) in use
@@ -195,6 +198,8 @@ UNKNOWN_TIMEZONE
 DIRECTORY_NOT_FOUND
     (directory|folder).{0,80}(not found|does not exist|not exist|no such)
     (can't cd to|cannot access directory|no such folder)|目录.{0,30}(不存在|未找到)
+CONFIGURATION_ERROR
+    (profile|config\w*|credentials? file)\b.{0,40}(not be found|not found|does not exist)
 FILE_NOT_FOUND
     no such file|file.?not.?found|enoent
     \bfile\b.{0,110}(not found|does not exist|doesn't exist|missing|not exist|cannot be found)

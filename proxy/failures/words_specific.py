@@ -23,6 +23,8 @@ TOOL_BUG
     (created|used|accessed|called) (in|from) (a|that|the|another|a different)( same| different
         | other)? thread
     thread.?safe|not the main thread|closed (database|file|pool|session)\b
+BAD_GATEWAY
+    (invalid|bad) response (was )?(received )?from (an |the )?upstream|bad gateway
 INVALID_RESPONSE
     received response with
     (invalid|malformed|bad|unreadable|unparse?able) (server |http |api |upstream )?response
@@ -130,7 +132,7 @@ UNKNOWN_TABLE
     ora-00942|table or view|no such (collection|measurement|namespace)|(数据)?表.{0,40}(不存在|未找到)
 UNKNOWN_FUNCTION
     (no such|unknown|undefined|unrecognized|unsupported) (function|procedure|aggregate|operator)\b
-    \b(function|procedure|operator|aggregate|macro|filter)\b.{0,140}(does not exist|not found|is not defined
+    \b(function|procedure|operator|aggregate|macro|filter)\b.{2,140}(does not exist|not found|is not defined
         |not exist)
     not a (known|valid|recognized|supported|defined|registered|built-?in) (function|operator)
     no (function|operator|filter|macro|test) (matches|named|exists)|函数.{0,30}(不存在|未定义)
@@ -205,7 +207,7 @@ TLS_ERROR
 DNS_FAILURE
     (name or service|nodename nor servname|no address associated|name resolution|getaddrinfo|gaierror
         |nxdomain)
-    (enotfound|eai again|unknown host|no such host|could not resolve host|couldn't resolve host
+    (enotfound|eai again|unknown host|no such host\b|could not resolve host|couldn't resolve host
         |failed to resolve host)
     (resolve|resolving|resolution of|lookup|look up|lookup of)[^.:]{0,24}\b(host|hostname|dns|domain|address
         |proxy)

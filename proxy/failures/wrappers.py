@@ -261,7 +261,7 @@ def _sentence(text: str, call: Call) -> Taken | None:
             return None
         if named(f"{head}:") and " " not in head:
             return None
-        ours = _CALLING.search(head) or (call.tool and call.tool.lower() in head.lower())
+        ours = _CALLING.search(head) or call.names(head)
         if _FAILING.search(head) and ours and len(head.split()) <= 24:
             start = text.index(line) + at + 1
             return Taken(text[start:].strip(), "failed", said=head) if _wraps(head, call) else None
@@ -273,7 +273,7 @@ def _sentence(text: str, call: Call) -> Taken | None:
 def _wraps(head: str, call: Call) -> bool:
     """A head that speaks of the tool itself is a wrapper beyond doubt."""
     low = head.lower()
-    if call.tool and call.tool.lower() in low:
+    if call.names(low):
         return True
     if call.kind in ("shell", "code"):
         return bool(re.search(r"\btools?\b|工具|\bcode (?:execution|parsing)|due to$", low))
