@@ -40,6 +40,7 @@ def parser(environ: Mapping[str, str]) -> argparse.ArgumentParser:
     commands = top.add_subparsers(metavar="COMMAND", required=True)
     _serve(commands.add_parser("serve", help="run the proxy", epilog=_EPILOG), environ)
     _check(commands.add_parser("check", help="check packs"))
+    _lint(commands.add_parser("lint", help="what in the tools costs retries"), environ)
     _runs(commands, environ)
     codes = commands.add_parser("codes", help="the error codes that a model can see")
     codes.set_defaults(run="proxy.cli:codes")
@@ -77,6 +78,16 @@ def _serve(serve: argparse.ArgumentParser, environ: Mapping[str, str]) -> None:
 def _check(check: argparse.ArgumentParser) -> None:
     check.set_defaults(run="proxy.__main__:check")
     check.add_argument("files", nargs="+", metavar="FILE", help="a pack: a file, or the name of a shipped one")
+
+
+def _lint(lint: argparse.ArgumentParser, environ: Mapping[str, str]) -> None:
+    lint.set_defaults(run="proxy.lint:lint")
+    given = "a request or list of tools (JSON), a run of the log, a pack; - for stdin"
+    lint.add_argument("what", nargs="+", metavar="FILE|RUN|PACK", help=given)
+    lint.add_argument("--pack", default="", help="judge the tools as the model sees them under this pack")
+    lint.add_argument("--json", action="store_true", help="as JSON lines")
+    data = Path(environ.get("HANDRAIL_DATA") or default_data(environ))
+    lint.add_argument("--data", type=Path, default=data, help="folder that `serve` writes to")
 
 
 def _runs(commands: Any, environ: Mapping[str, str]) -> None:
