@@ -26,7 +26,7 @@ from proxy.failures.wordsets import wordset
 VAGUE = wordset(
     """
     UNKNOWN_ERROR RETRIES_EXHAUSTED UPSTREAM_ERROR COMMAND_FAILED INVALID_VALUE CONFLICT
-    VALIDATION_FAILED CONNECTION_FAILED INVALID_REQUEST TOOL_BUG ASSERTION_FAILED
+    USAGE_ERROR VALIDATION_FAILED CONNECTION_FAILED INVALID_REQUEST TOOL_BUG ASSERTION_FAILED
     BUILD_FAILED CANCELLED BUSINESS_RULE CODE_ERROR INVALID_TYPE SYNTAX_ERROR
     """
 )
@@ -43,6 +43,7 @@ _EXITS = {
 }
 """Exit codes with a meaning of their own."""
 _LONG = 800
+_STARTS = re.compile(r"execute_child|spawn|execv|Popen|subprocess")
 _FAULTY = re.compile(
     r"^(?:[\w ]{0,40}: )?(?:invalid|malformed|illegal|incorrect|bad|wrong|unsupported) [\w' -]{1,60}(?::|\.|$| -)",
     re.IGNORECASE,
@@ -88,7 +89,7 @@ def meaning(story: Story, peeled: Peeled, call: Call) -> str:
     if not peeled.text.strip() and peeled.said and all(len(said.strip()) <= 12 for said in peeled.said):
         return "NO_MESSAGE"
     if story.links and (code := of_python(story.links[0], call)):
-        return code
+        return "FILE_NOT_FOUND" if code == "COMMAND_NOT_FOUND" and _opened(story) else code
     found = _chain(story, peeled, call)
     if story.runtime == "build" and (found is None or BY_NAME[found].type in ("not_found", "bug") or found in VAGUE):
         return "BUILD_FAILED"
@@ -101,6 +102,11 @@ def meaning(story: Story, peeled: Peeled, call: Call) -> str:
     if found in (None, "UNKNOWN_ERROR", "COMMAND_FAILED") and peeled.exit_code in _EXITS:
         return _EXITS[peeled.exit_code]
     return blame.placed(found, story, call, peeled.said)
+
+
+def _opened(story: Story) -> bool:
+    """A traceback that went through no start of a program."""
+    return story.traced and not any(_STARTS.search(frame) for frame in story.frames)
 
 
 def _chain(story: Story, peeled: Peeled, call: Call) -> str | None:

@@ -12,7 +12,7 @@ from proxy.failures.wordsets import wordset
 
 _MAX_TEXT = 20_000
 _SHELL_ARGUMENTS = wordset("command cmd commands shell_command argv bash script_command cmdline command_line")
-_VIEWERS = wordset(
+VIEWERS = wordset(
     """
     cat bat head tail less more grep egrep fgrep zgrep rg ag ack sed awk gawk jq yq cut sort uniq wc
     strings zcat xxd hexdump od nl tac journalctl dmesg man info apropos whatis echo printf ls ll dir
@@ -90,6 +90,6 @@ def _views(command: str) -> bool:
     words = command.split()
     program = words[0].rsplit("/", 1)[-1]
     start = " ".join([program, *words[1:3]])
-    if program in _VIEWERS or _HELP.search(command) or program in _SILENT:
+    if program in VIEWERS or _HELP.search(command) or program in _SILENT:
         return True
     return start.startswith(_VIEWING_STARTS)

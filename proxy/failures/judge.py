@@ -33,10 +33,18 @@ _HARNESS = re.compile(
 """Functions of an agent's own loop: a traceback that goes through them is the tool's."""
 _NOTHING = re.compile(
     r"nothing to commit|nothing to do|no changes (?:added|detected|found|to)|(?:is )?already"
-    r" up.to.date|working tree clean|everything up-to-date|nothing added to commit|^\s*diff --git "
-    r"|^@@ -|^[<>] ",
-    re.MULTILINE | re.IGNORECASE,
+    r" up.to.date|working tree clean|everything up-to-date|nothing added to commit|no stash entries",
+    re.IGNORECASE,
 )
+_DIFFERENCES = re.compile(r"^(?:diff --git |@@ -|[<>] |Files .* differ$)", re.MULTILINE)
+_DIFFERS = wordset("diff git cmp colordiff icdiff sdiff hg svn")
+_OF_PROGRAMS = wordset(
+    """
+    SYNTAX_ERROR NAME_ERROR COMPILE_ERROR MISSING_DEPENDENCY IMPORT_NOT_ALLOWED COMMAND_TIMEOUT TIMEOUT OUT_OF_MEMORY
+    UNKNOWN_TOOL INVALID_JSON INVALID_YAML INVALID_TOML INVALID_XML PERMISSION_DENIED FILE_NOT_FOUND COMMAND_NOT_FOUND
+    """
+)
+"""What a program that fails says in one line, and hardly ever prints."""
 _FORMS = wordset(
     """
     INVALID_REGEX INVALID_TEMPLATE INVALID_ENCODING INVALID_FILE UNSUPPORTED_FORMAT INVALID_URL
@@ -75,6 +83,8 @@ def _claimed(text: str, peeled: Peeled, call: Call) -> Story | None:
     """A failure by its envelope; an exit code without any word may just mean no."""
     if peeled.exit_code and peeled.exit_code == 1 and not (peeled.names or peeled.facts):
         if not text and not peeled.output.strip() and (call.programs & _SILENT):
+            return None
+        if call.programs & _DIFFERS and _DIFFERENCES.search(text):
             return None
         if _NOTHING.search(text) or (
             call.shows and text and call.programs & _SILENT and not programs.error_lines(text.split("\n"), call)
@@ -162,17 +172,7 @@ def _code(text: str, peeled: Peeled, call: Call) -> Story | None:
 
 def _precise(story: Story, call: Call) -> bool:
     code = of_link(story.links[0], "", 0, call)
-    return code in (
-        "SYNTAX_ERROR",
-        "NAME_ERROR",
-        "COMPILE_ERROR",
-        "MISSING_DEPENDENCY",
-        "IMPORT_NOT_ALLOWED",
-        "COMMAND_TIMEOUT",
-        "TIMEOUT",
-        "OUT_OF_MEMORY",
-        "UNKNOWN_TOOL",
-    )
+    return code in _OF_PROGRAMS or (code is not None and BY_NAME[code].type == "communication")
 
 
 def _message(text: str, peeled: Peeled, call: Call) -> Story | None:

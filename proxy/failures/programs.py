@@ -9,8 +9,11 @@ itself.
 
 import re
 
+from proxy.failures.bare import good
 from proxy.failures.call import Call
+from proxy.failures.commands import VIEWERS
 from proxy.failures.story import Link, Story
+from proxy.failures.vocabulary import tells
 from proxy.failures.wordsets import wordset
 
 _PROGRAM_LINE = re.compile(
@@ -34,7 +37,8 @@ _ERROR_LINE = re.compile(
     r"|NOSCRIPT |CLUSTERDOWN |CROSSSLOT |MOVED |DENIED |ERR |error\b.{0,40}:|[\w.-]{2,30}:"
     r" (?:[Cc]ould not|[Cc]annot|[Cc]an't|[Uu]nable to|[Ff]ailed to|[Nn]o such|[Ii]nvalid "
     r"|[Uu]nknown |[Pp]ermission denied|[Aa]ccess denied|[Nn]ot found|command not found|fatal"
-    r"|error)|(?:parse|syntax|type|runtime|compile|compilation|fatal|import|value|lexical|input)"
+    r"|error)|syntax error\b|Found [1-9]\d* (?:errors?|problems?|issues?)|(?:parse|syntax|type"
+    r"|runtime|compile|compilation|fatal|import|value|lexical|input)"
     r" error\b.{0,40}:|[\w.-]+@[\w.-]+: Permission denied|\S+: No such file or directory$"
     r"|\d{4}-\d\d-\d\d[ T][\d:.,]{5,15}Z? (?:ERROR|FATAL|CRITICAL)\b|╷|│ Error:|╭──? ?Error|× |✖ "
     r"|✘ |❌)"
@@ -78,6 +82,11 @@ _LINTERS = re.compile(
     r"\b(?:ruff|flake8|pylint|eslint|shellcheck|rubocop|golangci-lint|stylelint|hadolint|yamllint"
     r"|black|prettier|clippy)\b"
 )
+_UTILITIES = wordset(
+    "cp mv rm mkdir rmdir touch chmod chown ln tar gzip gunzip unzip zip dd mount umount kill ps"
+    " curl wget ssh scp rsync make"
+)
+_LOG = re.compile(r"(?:INFO|DEBUG|WARN|WARNING|NOTICE|NOTE|HINT|TIP|TRACE|LOG)\b", re.IGNORECASE)
 _SHELL_SAYS = re.compile(r"^(?:/bin/)?(?:bash|sh|zsh|dash|ksh|fish|cmd|pwsh|powershell)$|^[\w./-]+\.sh$")
 _BOX_LINE = re.compile(r"^[\s╷│╵╭╰]+")
 _DULL = re.compile(r"^\s*(?:\[?exit code|Process exited|\^+|\s*~+|npm error$)", re.IGNORECASE)
@@ -109,6 +118,8 @@ def _complaint(line: str, call: Call) -> bool:
     if found.group("program") in ("sudo", "xargs", "env", "timeout", "nohup", "time", "nice"):
         return True
     program = found.group("program").rsplit("/", 1)[-1].rstrip("0123456789.")
+    if program in VIEWERS or program in _UTILITIES:
+        return True
     return program in {name.rstrip("0123456789.") for name in call.programs} or bool(
         _SHELL_SAYS.match(found.group("program"))
     )
@@ -126,12 +137,25 @@ def read(text: str, call: Call, *, failed: bool) -> Story | None:
     if story := _tests(text, lines, call, failed=failed):
         return story
     told = error_lines(lines, call)
+    if not told and not failed and not call.shows:
+        told = _spoken_lines(lines, call)
     if not told and not failed:
         return None
     if not failed and not _at_the_edge(lines, told):
         return None
     key = told or [line.strip() for line in lines if not _DULL.match(line)][-3:] or lines[-1:]
     return _told(text, key, call)
+
+
+def _spoken_lines(lines: list[str], call: Call) -> list[str]:
+    """First and last lines in which a program tells of a failure: `gzip: stdin: not in gzip format`."""
+    edges = [line.strip() for line in dict.fromkeys((lines[0], *lines[-2:]))]
+    return [line for line in edges if line[:1].islower() and _speaks(line) and not good(line, call)]
+
+
+def _speaks(line: str) -> bool:
+    found = _PROGRAM_LINE.match(line)
+    return found is not None and not _LOG.match(line) and tells(found.group("reason"))
 
 
 def _at_the_edge(lines: list[str], told: list[str]) -> bool:

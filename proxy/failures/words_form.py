@@ -186,6 +186,7 @@ INVALID_FORMAT
         |zip|id\b|identifier|object ?id|object id|arn|hash)
     格式(不|错|无)|expected length
 SYNTAX_ERROR
+    (operator|operand|integer expression) expected|unary operator
     \beof in\b|(unexpected|premature) end|end of (file|input|string|line|expression)
     incomplete (expression|statement|input)
     unterminated|syntax ?error|invalid syntax|parse ?error|parser error

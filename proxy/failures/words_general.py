@@ -51,6 +51,7 @@ UNCOMMITTED_CHANGES
     local changes.{0,60}(overwritten|would be)|uncommitted changes|untracked working tree files
     unstaged changes|working (tree|directory) (is )?(dirty|not clean)
 PATCH_FAILED
+    no valid patches
     patch (failed|does not apply|apply|rejected)|corrupt patch|hunk.{0,20}(failed|rejected)
 NOT_A_GIT_REPOSITORY
     not (a|in a) (git|hg|svn) (repository|repo|working)|not a repository

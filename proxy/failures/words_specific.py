@@ -80,6 +80,7 @@ INVALID_TOKEN
 INVALID_VALUE
     duplicate (entries|labels|axis|columns?|indices|keys? in)|contains duplicate
 INVALID_FILE
+    zip ?file directory|not a zip ?file
     (could not|unable to|failed to|cannot|can't|error) (read|load|parse|decode|reading|loading
         |parsing) .{0,40}(certificate|private key|key file|image|archive|workbook|document|header|pem)
     not in \w+ format

@@ -81,7 +81,7 @@ _BARE = re.compile(
     r"\A\s*(?:\[?\W{0,3}(?:ERROR|Error|error|Err|err|FATAL|Fatal|fatal error|Failure|FAILURE"
     r"|Failed|FAILED|Exception|EXCEPTION|Tool error|Encountered (?:an )?error|Error encountered"
     r"|Caught (?:an )?(?:error|exception)|错误|失败|异常|出错了?|报错|操作失败|执行失败|调用失败"
-    r"|请求失败|系统提示)\]?\s?(?:[:：!！—]|\s-|\]|\n)\s?)(?=\S|\Z)"
+    r"|请求失败|系统提示)\]?\s?(?:[:：!！—]|\s-|\]|\n(?=\s*\S))\s?)(?=\S|\Z)"
 )
 _ARGUMENT_DUMP = re.compile(
     r"\A(?P<head>[^\n{]{0,200}?\b(?:kwargs|arguments|parameters|args|params|input|function call" r"|payload)\b:? ?)\{"
