@@ -83,6 +83,8 @@ class ExplainErrors:
             current = changed.get(id(spot.result), spot.result)
             texts = tuple(written if index == spot.part else text for index, text in enumerate(current.texts))
             changed[id(spot.result)] = replace(current, texts=texts)
+        kept = [spot.result.call_id for spot, key in zip(found, reads, strict=True) if run.known[key] is not None]
+        notes += [Note(self.name, "found", {"kept": kept})] if kept else []
         turns = tuple(
             replace(turn, results=tuple(changed.get(id(result), result) for result in turn.results))
             if any(id(result) in changed for result in turn.results)

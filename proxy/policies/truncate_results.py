@@ -70,6 +70,8 @@ class TruncateResults:
             current = results.get(id(result), result)
             texts = tuple(shown if at == part else one for at, one in enumerate(current.texts))
             results[id(result)] = replace(current, texts=texts)
+        kept = [call_id for (_, _, call_id, _), read in zip(long, reads, strict=True) if run.known[read] is not None]
+        notes += [Note(self.name, "found", {"kept": kept})] if kept else []
         changed = replace(ask, turns=_with_results(ask.turns, results)) if results else ask
         if callable_ and (results or run.known.get(offered) is not None or self._settings.offer == "always"):
             changed = replace(
