@@ -6,8 +6,8 @@ them was replaced. So big numbers, 1.50, escapes and key order survive beside an
 
 import json
 import re
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, TypeVar
 
 import msgspec
 import orjson
@@ -20,6 +20,8 @@ class UnreadableError(ValueError):
 Raw = msgspec.Raw
 Bytes = bytes | msgspec.Raw
 
+Read = TypeVar("Read")
+_ERRORS = (msgspec.DecodeError, orjson.JSONDecodeError, RecursionError, UnicodeError)
 _fields = msgspec.json.Decoder(dict[str, Raw]).decode
 _items = msgspec.json.Decoder(list[Raw]).decode
 
@@ -49,16 +51,28 @@ def fields(raw: Bytes) -> dict[str, Raw]:
     """The members of an object, each as it stands. Raises UnreadableError."""
     try:
         return _fields(raw)
-    except (msgspec.DecodeError, RecursionError, UnicodeError) as error:
-        raise UnreadableError(f"not a JSON object: {error}") from None
+    except _ERRORS as error:
+        return _again(_fields, raw, f"not a JSON object: {error}")
 
 
 def items(raw: Bytes) -> list[Raw]:
     """The elements of an array, each as it stands. Raises UnreadableError."""
     try:
         return _items(raw)
-    except (msgspec.DecodeError, RecursionError, UnicodeError) as error:
-        raise UnreadableError(f"not a JSON array: {error}") from None
+    except _ERRORS as error:
+        return _again(_items, raw, f"not a JSON array: {error}")
+
+
+def _again(decode: Callable[[Bytes], Read], raw: Bytes, why: str) -> Read:
+    """Once more without halves of surrogate pairs, which is what is wrong with much that models write."""
+    body = bytes(raw)
+    whole = mended(body)
+    if whole is not body:
+        try:
+            return decode(whole)
+        except _ERRORS:
+            pass
+    raise UnreadableError(why)
 
 
 def member(members: Mapping[str, Bytes], key: str) -> Bytes:
@@ -72,7 +86,7 @@ def value(raw: Bytes) -> Any:
     try:
         return orjson.loads(memoryview(raw))
     except orjson.JSONDecodeError as error:
-        raise UnreadableError(f"not JSON: {error}") from None
+        return _again(orjson.loads, raw, f"not JSON: {error}")
 
 
 def dump(data: object) -> bytes:

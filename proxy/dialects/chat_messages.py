@@ -77,7 +77,7 @@ def read_turns(messages: Sequence[Raw]) -> tuple[Turn, ...]:
         message = value(raw)
         if not isinstance(message, dict):
             raise UnreadableError(f"messages[{index}] is not an object")
-        if _ROLES.get(message.get("role", "")) == "tool":
+        if _role(message) == "tool":
             pending.append(_result(message, raw, names))
             raws.append(raw)
             continue
@@ -89,8 +89,13 @@ def read_turns(messages: Sequence[Raw]) -> tuple[Turn, ...]:
     return tuple(turns)
 
 
+def _role(message: Mapping[str, Any]) -> Role | None:
+    role = message.get("role", "")
+    return _ROLES.get(role) if isinstance(role, str) else None
+
+
 def _turn(message: dict[str, Any], raw: Raw, index: int) -> Turn:
-    role = _ROLES.get(message.get("role", ""))
+    role = _role(message)
     if role is None:
         raise UnreadableError(f"messages[{index}] has the role {message.get('role')!r}")
     texts = read_texts(message.get("content"))[0]

@@ -25,7 +25,7 @@ from proxy.dialects.chat_messages import (
 )
 from proxy.dialects.chat_reply import read_finish, read_usage, sound_calls
 from proxy.dialects.dialect import Ids
-from proxy.dialects.wire import Bytes, arr, dump, edit, obj
+from proxy.dialects.wire import Bytes, UnreadableError, arr, dump, edit, obj, value
 from proxy.model import Reply, TextWatch, ToolCall, Turn, Usage
 
 _BASE = ("id", "object", "created", "model", "system_fingerprint")
@@ -102,8 +102,8 @@ class ChatStream:
             self.done = True
             return self._hold(event, None)
         try:
-            chunk = orjson.loads(payload)
-        except orjson.JSONDecodeError:
+            chunk = value(payload)
+        except UnreadableError:
             return self._pass(event, None)
         if not isinstance(chunk, dict):
             return self._pass(event, None)

@@ -11,8 +11,6 @@ round that dies leaves no half thinking block, which the API would refuse when t
 from collections.abc import Callable
 from typing import Any
 
-import orjson
-
 from proxy.dialects import sse
 from proxy.dialects.dialect import Ids
 from proxy.dialects.messages_block import Block
@@ -22,7 +20,7 @@ from proxy.dialects.messages_reply import read_finish, read_usage, sound_calls
 from proxy.dialects.messages_tools import container_of
 from proxy.dialects.messages_turns import reply_origin
 from proxy.dialects.messages_writer import Held, HeldWriter
-from proxy.dialects.wire import arr, dump, fields, mended
+from proxy.dialects.wire import UnreadableError, arr, dump, fields, mended, value
 from proxy.model import Reply, TextWatch, Turn, Usage
 
 _TAIL = ("message_delta", "message_stop")
@@ -260,8 +258,8 @@ class MessagesStream:
 def _parsed(payload: bytes) -> dict[str, Any]:
     """An event's object; empty where it is none."""
     try:
-        found = orjson.loads(payload)
-    except orjson.JSONDecodeError:
+        found = value(payload)
+    except UnreadableError:
         return {}
     return found if isinstance(found, dict) else {}
 

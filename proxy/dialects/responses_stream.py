@@ -16,7 +16,6 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import msgspec
-import orjson
 
 from proxy.dialects import sse
 from proxy.dialects.dialect import Ids, UnreadableError
@@ -209,7 +208,7 @@ def _object(payload: bytes | None) -> dict[str, Any] | None:
     if payload is None:
         return None
     try:
-        found = orjson.loads(payload)
-    except orjson.JSONDecodeError:
+        found = value(payload)
+    except UnreadableError:
         return None
     return found if isinstance(found, dict) else None
