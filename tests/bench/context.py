@@ -97,8 +97,8 @@ def _strict() -> str:
 
 
 def _rows(step: int, size: int) -> str:
-    rows = []
-    while sum(map(len, rows)) < size:
+    rows: list[str] = []
+    while sum(len(row) for row in rows) < size:
         number = step * 1000 + len(rows)
         row = {
             "id": number,
@@ -173,7 +173,7 @@ def _cursor(there: World, ask: dict[str, Any], path: str) -> str:
 
 
 def _handed_out(following: dict[str, Any]) -> list[tuple[str, str, Any]]:
-    calls = next((m["tool_calls"] for m in reversed(following["messages"]) if m.get("tool_calls")), [])
+    calls: list[Any] = next((m["tool_calls"] for m in reversed(following["messages"]) if m.get("tool_calls")), [])
     return [(one["id"], one["function"]["name"], one["function"]["arguments"]) for one in calls]
 
 
@@ -202,8 +202,9 @@ def recorded(least: int) -> Iterator[tuple[str, str, list[dict[str, Any]]]]:
 def _line(name: str, pack: str, direct: Bill, through: Bill) -> str:
     prefix = statistics.mean(through.prefixes) if through.prefixes else 1.0
     broken = sum(share < 0.5 for share in through.prefixes)
+    before = statistics.mean(direct.prefixes)
     return (
-        f"| {name} | {pack} | {direct.sent:,} | {through.sent:,} | {statistics.mean(direct.prefixes):.0%} | {prefix:.0%}"
+        f"| {name} | {pack} | {direct.sent:,} | {through.sent:,} | {before:.0%} | {prefix:.0%}"
         f" | {broken} | {direct.cost:,.0f} | {through.cost:,.0f} | {through.cost / direct.cost:.0%} |"
     )
 
