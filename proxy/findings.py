@@ -113,8 +113,8 @@ def of_property(name: str, seen: Mapping[str, Any], *, required: bool = False) -
     elif not said:
         yield "no_description", "it has no description"
     if _is_number(seen) and (kind := _measured(name)) and not _has_unit(name, seen, said):
-        yield "no_unit", f"a number for {kind}, and no unit"
-    listed = _listed(said) if _is_open_text(seen) else ()
+        yield "no_unit", f"a number that is {kind}, without a unit"
+    listed = _listed(said, name) if _is_open_text(seen) else ()
     if listed:
         yield "enum_in_prose", f"its values ({', '.join(listed[:5])}) are said in words only"
 
@@ -171,9 +171,9 @@ _MEASURES: Mapping[str, str] = {
 }
 _COUNTING = "page batch sample group pool count number num index token tokens level retry retries"
 _COUNTED = frozenset(_COUNTING.split())
-_COUNTS = re.compile(
-    r"\b(?:(?:number|count|percentage) of|how many|items|rows|characters|chars|tokens|pages|lines|records|pixels)\b"
-    r"|[个条行页次]",
+_SAID = re.compile(
+    r"\bunits?\s*[:：]|单位|[个条行页次]|\b(?:(?:number|count|percentage) of|how many|items|rows|characters|chars|tokens"
+    r"|pages|lines|records|pixels)\b",
     re.IGNORECASE,
 )
 _OF_WORD = {word: kind for kind, row in _MEASURES.items() for word in row.split()}
@@ -194,7 +194,7 @@ def _has_unit(name: str, seen: Mapping[str, Any], said: str) -> bool:
     if seen.get("maximum") == 1:  # a share
         return True
     found = declared(seen, name)
-    return (found is not None and unit(found) is not None) or _COUNTS.search(said) is not None
+    return (found is not None and unit(found) is not None) or _SAID.search(said) is not None
 
 
 def _list(value: Any) -> list[Any]:
@@ -226,8 +226,12 @@ _LED = re.compile(
 )
 _PIPED = re.compile(rf"({_ITEM}(?:\s*\|\s*{_ITEM})+)")
 _QUOTED = re.compile(r"((?:['\"`][\w. -]{1,40}['\"`])(?:\s*(?:,\s*or|,|/|\bor\b|或|、)\s*['\"`][\w. -]{1,40}['\"`])+)")
+_BRACKETED = re.compile(r"[(（]([\w-]+(?:,\s*[\w-]+)*,?\s+or\s+[\w-]+|[\w-]+(?:[、/][\w-]+)+)[)）]")
+_EXPLAINED = re.compile(r"['\"`]([\w-]{1,40})['\"`]\s*(?:for\b|to\b|means\b|[=:：–-])")
+_KINDS = "format unit mode type kind status state level order direction sort method action operation style priority"
+_CHOICES = frozenset(_KINDS.split())
 _EXAMPLES = re.compile(
-    r"\b(?:e\.g|eg|example|examples|such as|like|including|format)\b|例如|比如|如[:：]", re.IGNORECASE
+    r"\b(?:e\.g|eg|example|examples|such as|like|including)\b|\bformat\s*[:：]|例如|比如|如[:：]", re.IGNORECASE
 )
 
 
@@ -236,16 +240,22 @@ def _is_open_text(seen: Mapping[str, Any]) -> bool:
     return _types(seen) in ({"string"}, {"string", "null"}) and not closed
 
 
-def _listed(said: str) -> tuple[str, ...]:
+def _listed(said: str, name: str = "") -> tuple[str, ...]:
     """The values that a description lists as all that there are; empty where it lists none, or only examples."""
-    for pattern in (_LED, _PIPED, _QUOTED):
-        for match in pattern.finditer(said[:1000]):
-            if _EXAMPLES.search(said[max(0, match.start() - 60) : match.start(1)]):
-                continue
-            values = tuple(one.strip("'\"`“”‘’「」 ") for one in re.split(_JOIN, match[1]))
-            if len(set(values)) > 1 and all(values):
-                return values
-    return ()
+    said = said[:1000]
+    patterns = (_LED, _PIPED, _QUOTED, _BRACKETED)
+    matches = [match for pattern in patterns for match in pattern.finditer(said) if not _is_example(said, match)]
+    for match in matches:
+        values = tuple(one.strip("'\"`“”‘’「」 ") for one in re.split(_JOIN, match[1]))
+        few = match.re is _BRACKETED and len(values) < 3 and not _CHOICES.intersection(words(name))
+        if len(set(values)) > 1 and all(values) and not few:
+            return values
+    explained = tuple(dict.fromkeys(_EXPLAINED.findall(said)))
+    return explained if len(explained) > 1 and not _EXAMPLES.search(said) else ()
+
+
+def _is_example(said: str, match: re.Match[str]) -> bool:
+    return _EXAMPLES.search(said[max(0, match.start() - 60) : match.start(1)]) is not None
 
 
 # ---------------------------------------------------------------- a pack
@@ -270,8 +280,8 @@ def _of_parameter(name: str, facts: ParameterFacts) -> Iterator[tuple[str, str]]
     bounded = facts.min is not None or facts.max is not None
     seen = {"type": "number" if bounded else "string", "description": facts.description or "", "unit": facts.unit}
     if bounded and (kind := _measured(name)) and not _has_unit(name, seen, facts.description or ""):
-        yield "no_unit", f"a number for {kind}, and no unit"
-    if not facts.enum and not bounded and (listed := _listed(facts.description or "")):
+        yield "no_unit", f"a number that is {kind}, without a unit"
+    if not facts.enum and not bounded and (listed := _listed(facts.description or "", name)):
         yield "enum_in_prose", f"its values ({', '.join(listed[:5])}) are said in words only"
     if facts.format is not None and facts.format not in CHECKS and facts.format not in _UNCHECKED:
         yield "unknown_format", f"the format {facts.format} is not checked"

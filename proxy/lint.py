@@ -45,7 +45,7 @@ def lint(args: argparse.Namespace) -> int:
     _print(msgspec.json.encode(_as_data(one)).decode() if args.json else str(one) for one in found)
     if not args.json:
         tools = len({one.tool for one in found})
-        _print([f"{len(found)} findings in {tools} tools" if found else "no findings"])
+        _print([f"{_counted(len(found), 'finding')} in {_counted(tools, 'tool')}" if found else "no findings"])
     return FINDING if found else OK
 
 
@@ -138,6 +138,10 @@ def _offered(dialect: Dialect, body: bytes) -> Sequence[Tool]:
 
 def _as_data(found: Finding) -> dict[str, str]:
     return {**msgspec.structs.asdict(found), "remedy": found.remedy}
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def _print(lines: Iterable[str]) -> None:
