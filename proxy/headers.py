@@ -27,7 +27,7 @@ _SECRET_NAME = re.compile(
     r"signature|sig)($|[-_])"
 )
 _SECRET_QUERY = re.compile(
-    r"(^|[-_.])(key|api[-_]?key|apikey|token|secret|sig|signature|password|credential|auth)$", re.I
+    r"(^|[-_.])(key|api[-_]?key|apikey|token|secret|sig|signature|password|credential|auth)$", re.IGNORECASE
 )
 
 _SHOWN = frozenset(

@@ -93,7 +93,7 @@ MESSAGES_STREAM = [
     {"type": "message_delta", "delta": {"stop_reason": "tool_use"}, "usage": {"output_tokens": 2}},
     {"type": "message_stop"},
 ]
-APIS = {
+APIS: dict[str, tuple[Any, Any, Any]] = {
     "/v1/chat/completions": (CHAT, CHAT_ANSWER, CHAT_STREAM),
     "/v1/responses": (RESPONSES, RESPONSES_ANSWER, RESPONSES_STREAM),
     "/v1/messages": (MESSAGES_ASK, MESSAGES_ANSWER, MESSAGES_STREAM),

@@ -85,12 +85,12 @@ def floor(target: str) -> web.Application:
 def main() -> None:
     kind, port, *rest = sys.argv[1:]
     app = upstream() if kind == "upstream" else floor(rest[0])
+    loop = asyncio.new_event_loop()
     if rest and rest[-1] == "uvloop":
         import uvloop  # noqa: PLC0415
 
+        loop.close()
         loop = uvloop.new_event_loop()
-    else:
-        loop = asyncio.new_event_loop()
     web.run_app(app, host="127.0.0.1", port=int(port), print=None, access_log=None, loop=loop)
 
 
