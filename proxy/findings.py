@@ -172,8 +172,8 @@ _MEASURES: Mapping[str, str] = {
 _COUNTING = "page batch sample group pool count number num index token tokens level retry retries"
 _COUNTED = frozenset(_COUNTING.split())
 _SAID = re.compile(
-    r"\bunits?\s*[:：]|单位|[个条行页次]|\b(?:(?:number|count|percentage) of|how many|items|rows|characters|chars|tokens"
-    r"|pages|lines|records|pixels)\b",
+    r"\bunits?\s*[:：]|单位|[个条行页次]|\b(?:(?:number|count|percentage) of|how many|items|rows|characters|chars"
+    r"|tokens|pages|lines|records|pixels)\b",
     re.IGNORECASE,
 )
 _OF_WORD = {word: kind for kind, row in _MEASURES.items() for word in row.split()}
