@@ -3,7 +3,7 @@
 import gzip
 import zlib
 
-import brotli  # type: ignore[import-untyped]
+import brotli
 import pytest
 import zstandard
 
