@@ -7,6 +7,7 @@ and no record is lost.
 
 import argparse
 import asyncio
+import gc
 import os
 import signal
 import sys
@@ -114,6 +115,8 @@ class _Serving:
             await _listen(self._operator, self._admin_host, arguments.admin_port)
             await _listen(self._traffic, arguments.host, arguments.port)
             self._signals()
+            gc.collect()
+            gc.freeze()  # what was built lives as long as the process; no collection needs to walk over it again
             self._say_ready()
             await self._stop.wait()
             await self._drain()
