@@ -6,7 +6,7 @@
 Pure: no I/O, no clock, no randomness; work is bounded whatever the text holds.
 """
 
-from proxy.failures.read import read
+from proxy.failures.read import read, warm
 from proxy.failures.reading import (
     Action,
     Declared,
@@ -32,4 +32,5 @@ __all__ = [
     "Wrapper",
     "read",
     "structured",
+    "warm",
 ]

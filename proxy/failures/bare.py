@@ -15,6 +15,8 @@ from proxy.failures.vocabulary import Rule, business, general, specific, spoken,
 from proxy.failures.wordsets import wordset
 
 _LONGEST = 1500
+_HEAD = 400
+"""A bare message says what is wrong at its beginning."""
 _MOST_LINES = 14
 
 _TUPLE = re.compile(r"^\((?:-?\d+|['\"b]).*\)$", re.DOTALL)
@@ -216,7 +218,7 @@ def fails(text: str, call: Call) -> bool:
         return len(lines) <= 3 and fails(bare[:300].rsplit(" ", 1)[0], call)
     if good(bare, call) or (_listing(lines) and not tells(lines[0])):
         return False
-    words = masked(bare, call)
+    words = masked(bare[:_HEAD], call)
     if len(spoken(words).split()) < 2 and not re.search(r"[一-鿿]{4}", words):
         return False
     if _complaint(words, lines, call):

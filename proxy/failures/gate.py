@@ -1,7 +1,8 @@
 """The cheap gate: most results are data, and have to be let through at next to no cost.
 
 Looks at the places that count, the head and the tail, for any word or form of a failure; where there is none, the
-result is data. It may let data pass on to the readers; it must not keep a failure back.
+result is data. It may let data pass on to the readers; it must not keep a failure back, so its words are the roots of
+all that the vocabulary knows.
 """
 
 import re2
@@ -13,36 +14,43 @@ _SMALL = 2000
 
 _options = re2.Options()
 _options.case_sensitive = False
+_options.never_capture = True
 _SIGNS = re2.compile(
-    r"error|exception|fail|fatal|traceback|panic|denied|refused|reject|declin|invalid|unknown"
-    r"|missing|required|not |n't|no such|no |cannot|unable|must |expect|unexpected|timed? ?out"
-    r"|timeout|exceed|limit"
-    r"|already|conflict|duplicate|insufficient|expired|unavailable|forbidden|unauthori|abort|crash"
-    r"|killed|corrupt|malformed|mismatch|unsupported|overflow|out of|too |not_|null|undefined"
-    r"|never|wrong|only |exit|code"
-    r"|success\"?: ?false|ok\"?: ?false|: ?false|returncode|status|violat|lost|reset|closed|broken"
-    r"|unreachable|blocked|locked|fault|warning|illegal|bad |problem|usage|stderr|err\b|reason|is"
-    r" not|does"
-    r"|失败|错误|异常|无法|不|超|未|已|拒绝|缺|无|禁止|过期|冲突|重复|繁忙|满|[45]\d\d|[\"']",
+    r"error|except|fail|fatal|traceback|panic|den(y|ied)|refus|reject|declin|invalid|unknown|miss"
+    r"|requir|\bnot?\b|n't|nothing|none"
+    r"|cannot|unable|must|should|need|expect|tim(ed?|ing) ?out|exceed|limit|quota|already|conflict"
+    r"|duplicat|insufficient|expir|avail"
+    r"|forbid|authori|authent|abort|crash|kill|corrupt|malform|match|support|overflow|out of|too "
+    r"|null|undefined|never|wrong|only|exit|code"
+    r"|status|violat|lost|reset|clos|brok|reach|block|lock|fault|warn|illegal|bad |problem|usage"
+    r"|stderr|\berr\b|reason|does|exist|cancel"
+    r"|interrupt|unexpected|incorrect|incomplete|ambiguous|recogni|permit|permission|allow|access"
+    r"|resol|connect|response|overload|busy"
+    r"|throttl|rate|retr(y|ies)|maximum|minimum|at (least|most)|below|above|outside|past|late|full"
+    r"|stock|sold|empty|mismatch|differ"
+    r"|depend|install|memory|space|argument|option|command|index|range|zero|nan|singular|converge"
+    r"|cycle|decod|pars|encod|format|syntax"
+    r"|terminat|disconnect|down|offline|maintenance|unset|stale|outdated|changed|modified|referenc"
+    r"|certificat|handshake|redirect|proxy"
+    r"|please|try|contact|sorry|instead|valid|negative|positive|gone|removed|deleted|inactive"
+    r"|suspend|frozen|halt|pending|approv|overdue"
+    r"|失败|错误|异常|无法|不|超|未|已|拒绝|缺|无|禁止|过期|冲突|重复|繁忙|满|没|非|停|截止|[45]\d\d|'",
     _options,
 )
 _JSON_SIGNS = re2.compile(
-    r"\"(?:error|errors|exception|err|fault|failure|is_?error|has_?error|success|ok|succeeded"
-    r"|exit_?code|return_?code|stderr|traceback|stack_?trace|errcode|errmsg|error_?code"
-    r"|error_?message|detail|isError|错误|异常)\"\s*:"
-    r"|\"(?:status|state|result|code|message|msg|statusCode)\"\s*:|traceback|error|exception|fail|失败|错误",
+    r"\"(error|errors|exception|err|fault|failure|is_?error|has_?error|success|ok|succeeded"
+    r"|exit_?code|return_?code|stderr|traceback"
+    r"|stack_?trace|errcode|errmsg|error_?code|error_?message|detail|错误|异常)\"\s*:"
+    r"|\"(status|state|result|code|message|msg|statusCode)\"\s*:|traceback|error|exception|fail|失败|错误",
     _options,
 )
 
 
 def plainly_data(result: Result) -> bool:
     """Whether nothing at the places that count looks like a failure."""
-    if result.is_error:
-        return False
     text = result.text
-    if len(text) <= _SMALL:
+    if result.is_error or len(text) <= _SMALL:
         return False
     head, tail = text[:_HEAD], text[-_TAIL:]
-    first = head.lstrip()[:1]
-    signs = _JSON_SIGNS if first in ("{", "[") else _SIGNS
+    signs = _JSON_SIGNS if head.lstrip()[:1] in ("{", "[") else _SIGNS
     return signs.search(head) is None and signs.search(tail) is None

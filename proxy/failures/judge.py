@@ -53,6 +53,7 @@ _FORMS = wordset(
 )
 """What is said about the form of an argument; hardly ever the content of a page or file."""
 _NOBODY = Call("", frozenset(), frozenset(), {}, (), "action")
+_CONTENT_SENTENCE = 400
 _EXTERNAL = frozenset(("communication", "timeout", "rate_limit", "unavailable", "auth"))
 
 
@@ -193,9 +194,9 @@ def _message(text: str, peeled: Peeled, call: Call) -> Story | None:
     ):
         return None
     if call.kind == "content":
-        return (
-            story if (formed or bare.fails(text, call)) and _about_the_call(story, text, call, formed=formed) else None
-        )
+        if not formed and (len(text) > _CONTENT_SENTENCE or not bare.fails(text, call)):
+            return None
+        return story if _about_the_call(story, text, call, formed=formed) else None
     if bare.hidden(text, call):
         return Story((Link("", text),), runtime="bare")
     if formed:

@@ -61,12 +61,18 @@ def _rows(table: str) -> Iterator[tuple[str, str]]:
     for line in [*table.strip().splitlines(), "END"]:
         if not line.startswith(" "):
             if code:
-                yield code, "|".join(alternatives)
+                yield code, "|".join(_whole_word(alternative) for alternative in alternatives)
             code, alternatives = line.strip(), []
         elif line.startswith("        "):
             alternatives[-1] += line.strip()
         else:
             alternatives.append(line.strip())
+
+
+def _whole_word(alternative: str) -> str:
+    """An alternative in Latin letters begins at the beginning of a word ("age limit" is not in "usage limit")."""
+    latin = alternative[0].isalpha() or alternative.startswith("(")
+    return f"\\b(?:{alternative})" if latin and alternative.isascii() else alternative
 
 
 def _automaton(patterns: list[str]) -> re2.Set:

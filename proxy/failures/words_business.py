@@ -23,7 +23,7 @@ REFUND_EXCEEDS_PAYMENT
 AGE_RESTRICTED
     \b(age|aged|years? old|minor|underage|adult)\b.{0,60}(restrict|require|at least|under|minimum|must
         |verif)
-    minimum age|未成年|年龄|(must be|at least) (at least )?\d+ years|age (restricted|limit|verification)
+    minimum age|未成年|年龄|(must be|at least) (at least )?\d+ years|\bage (restricted|limit|verification)
     under the (minimum|legal) age
 MINIMUM_NOT_MET
     (minimum|min) (order|spend|purchase|amount|stay|quantity|nights|balance|deposit|charge|basket
