@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from proxy.dialects.dialect import Dialect
-from proxy.identity import digest
+from proxy.identity import anchor, digest
 from proxy.model import Ask, Put, Reply, ToolResult, Turn, Withheld, replace
 from proxy.verdicts import Read
 
@@ -31,16 +31,6 @@ class Kept(msgspec.Struct, frozen=True):
 
 _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder(Kept).decode
-
-
-def anchor(turn: Turn) -> str:
-    """What a turn is recognised by when the agent sends it back.
-
-    A text without its blanks: agents strip what they keep, and what was said in two rounds of one stream comes back as
-    one text, or as two.
-    """
-    call_id = next((call.id for call in turn.calls if call.id), "")
-    return call_id or "text:" + digest("".join(word for text in turn.texts for word in text.split()))
 
 
 def key(credential: str, run: str, at: str) -> str:

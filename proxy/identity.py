@@ -53,7 +53,7 @@ class Clues(msgspec.Struct, frozen=True):
     given: str
     calls: tuple[str, ...]
     earlier: tuple[str, ...]
-    """Calls before the task turn: they lead to the run before this one."""
+    """The latest answer, and the calls before the task turn: they lead to the run before this one."""
     chained: str
     retry: str
     session: str
@@ -71,12 +71,7 @@ def clues(start: Start, ask: Ask, tasks: Reader, task: int) -> Clues:
     scope = start.credential
     text = words(ask.turns[task]) if task >= 0 else ""
     calls = tuple(call_key(scope, text, call_id) for call_id in _handed_out(ask.turns[task + 1 :]))
-    earlier: tuple[str, ...] = ()
-    if not calls and task > 0:
-        latest = next((at for at in range(task - 1, -1, -1) if any(call.id for call in ask.turns[at].calls)), 0)
-        past = tasks.last_task(ask.turns[:latest])
-        said = words(ask.turns[past]) if past >= 0 else ""
-        earlier = tuple(call_key(scope, said, call_id) for call_id in _handed_out(ask.turns[past + 1 : task]))
+    earlier = () if calls else (*_answered(scope, ask.turns, tasks), *_called(scope, ask.turns[: max(task, 0)], tasks))
     session = next((headers[name] for name in _SESSION if headers.get(name)), "")
     return Clues(
         given if _NAMED.fullmatch(given) else "",
@@ -103,6 +98,16 @@ def settle(found: Clues, known: Mapping[Any, Any], start: Start) -> Identity:
     if found.session:
         return Identity("s" + found.session, "session", before=before)
     return Identity("r" + start.random[:10].hex(), "new", before=before)
+
+
+def anchor(turn: Turn) -> str:
+    """What a turn is recognised by when the agent sends it back.
+
+    A text without its blanks: agents strip what they keep, and what was said in two rounds of one stream comes back as
+    one text, or as two.
+    """
+    call_id = next((call.id for call in turn.calls if call.id), "")
+    return call_id or "text:" + digest("".join(word for text in turn.texts for word in text.split()))
 
 
 def call_key(credential: str, task: str, call_id: str) -> str:
@@ -152,6 +157,23 @@ def digest(*parts: str) -> str:
     """24 hex digits over parts that no joining can confuse."""
     joined = "\x00".join(f"{len(part)}:{part}" for part in parts)
     return hashlib.blake2b(joined.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
+
+
+def _answered(credential: str, turns: Sequence[Turn], tasks: Reader) -> Iterator[str]:
+    """The key of the latest answer, if it was a text."""
+    at = next((at for at in range(len(turns) - 1, -1, -1) if turns[at].role == "assistant"), 0)
+    past = tasks.last_task(turns[:at])
+    if past >= 0 and not turns[at].calls:
+        yield call_key(credential, words(turns[past]), anchor(turns[at]))
+
+
+def _called(credential: str, turns: Sequence[Turn], tasks: Reader) -> Iterator[str]:
+    """The keys of the latest calls before a task."""
+    at = next((at for at in range(len(turns) - 1, -1, -1) if any(call.id for call in turns[at].calls)), 0)
+    past = tasks.last_task(turns[:at])
+    said = words(turns[past]) if past >= 0 else ""
+    for call_id in _handed_out(turns[past + 1 :]):
+        yield call_key(credential, said, call_id)
 
 
 def _handed_out(turns: Sequence[Turn]) -> Iterator[str]:

@@ -118,6 +118,9 @@ class Recall:
             anchors, value = kept
             puts += [hidden.put(run.credential, run.id, at, value) for at in anchors]
             record = replace(record, anchors={**record.anchors, **dict.fromkeys(anchors, run.id)})
+        if record.anchors and not ids:  # nothing but its words leads the next task back here
+            said = kept[0] if kept is not None else tuple(map(identity.anchor, reply.turns))
+            puts += identity.handed_out(self.found, run.credential, self._task, said)
         if puts and (record is not self._record or self._new):
             puts.append(identity.put_record(run.credential, run.id, record))
         if puts:

@@ -72,7 +72,7 @@ def test_only_the_latest_calls_behind_the_task_count() -> None:
     assert found.retry == "", "a body with calls is known by these"
     later = clues([ASKED, step("a"), ANSWERED, Turn("user", ("Now to Rome.",))])
     assert later.calls == ()
-    assert later.earlier == (identity.call_key("c1", "Find a flight.", "a"),)
+    assert later.earlier[-1] == identity.call_key("c1", "Find a flight.", "a")
 
 
 def test_the_run_before_is_that_of_the_latest_calls_whatever_was_said_since() -> None:
