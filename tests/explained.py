@@ -16,7 +16,7 @@ from proxy.dialects.dialect import Dialect, UnreadableError
 from proxy.model import Ask, Reply
 from proxy.plan import DIALECTS
 from tests.apis import CHAT, Seen
-from tests.replaying import API, SECOND, Replayed, shown, verdicts
+from tests.replaying import API, SECOND, Replayed, fields_of, shown, verdicts
 
 DIALECT: dict[str, Dialect] = {dialect.name: dialect for dialect in DIALECTS}
 _IDS = ("tool_call_id", "call_id", "tool_use_id", "id")
@@ -35,6 +35,11 @@ class Judged:
 def judge(one: Replayed) -> Judged:
     """Judges an exchange under an enforcing pack."""
     wrong = [*_wrong_ask(one), *_wrong_rounds(one)]
+    if (one.got.status, one.got.cut) != (one.recorded.status, False):
+        wrong.append(f"answered {one.got.status}, cut: {one.got.cut}")
+    second = len(one.asked) > 1 and not one.recorded.stream  # then the headers are those of the answer that is seen
+    if not second and fields_of(one.got.headers) != fields_of(one.recorded.headers):
+        wrong.append(f"other headers than were recorded: {one.got.headers}")
     ask = "same" if one.asked[0].body == one.recorded.body else "changed"
     answer = _kind(one)
     if answer in ("changed", "asked again"):
@@ -74,15 +79,17 @@ def _wrong_ask(one: Replayed) -> Iterator[str]:
     sent = one.asked[0].body
     if sent == one.recorded.body:
         return
-    told = [
-        line for line in verdicts(one, "enforce") if line["did"] == "rewrote" or line["detail"].get("by") == "nudge"
-    ]
-    done = [line["detail"] for line in told]
+    done = [line["detail"] for line in verdicts(one, "enforce") if line["did"] == "rewrote" or _stays(line["detail"])]
     named: set[str] = {word for detail in done for word in _words(detail)}
     for path, call_id, _, after in differences(json.loads(one.recorded.body), json.loads(sent)):
         offered = path.startswith("/tools/") and "read_more" in shown(after)
         if not (call_id in named or (offered and done)):
             yield f"the ask differs at {path} ({call_id}), and no verdict names it"
+
+
+def _stays(detail: Any) -> bool:
+    """Whether it tells of a change that an earlier ask had already."""
+    return "kept" in detail or detail.get("by") == "nudge"
 
 
 def differences(old: Any, new: Any, path: str = "", owner: str = "") -> Iterator[tuple[str, str, Any, Any]]:
@@ -135,9 +142,6 @@ def _wrong_rounds(one: Replayed) -> Iterator[str]:
 
 
 def _wrong_answer(one: Replayed) -> Iterator[str]:
-    if one.got.status != one.recorded.status or one.got.cut:
-        yield f"answered {one.got.status}, cut: {one.got.cut}"
-        return
     told = verdicts(one, "enforce")
     if not any(line["did"] in ("repaired", "reasked", "halted", "rewrote", "replayed") for line in told):
         yield "the answer differs, and no verdict says why"

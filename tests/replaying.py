@@ -1,7 +1,7 @@
 """Replays recorded exchanges through a real process, many at once: an upstream that says what was recorded, and agents.
 
-Which recording a request belongs to stands in a header that passes through; the run log is found by `x-run-id`. What is
-asked again gets a fixed answer, so that a second upstream call can be told from a first one.
+Which recording a request belongs to stands in a header that passes through and is logged. What is asked again gets a
+fixed answer, so that a second upstream call can be told from a first one.
 """
 
 import asyncio
@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from proxy.runfile import Bodies, find_run, read_lines
+from proxy.runview import exchanges
 from tests.apis import CHAT, MESSAGES, RESPONSES, Api, Said
 from tests.recordings import Recorded
 from tests.serving import serving
@@ -20,6 +21,7 @@ from tests.wire import Answer, Client, Headers, Peer, Provider, Seen
 API: dict[str, Api] = {"chat_completions": CHAT, "responses": RESPONSES, "messages": MESSAGES}
 SECOND = "This is the answer to a second question."
 """What the upstream says whenever it is asked again."""
+MARK = "x-client-request-id"
 KEY = "sk-replayed-0123456789"
 AGENTS = 8
 PATIENCE = 60.0
@@ -37,7 +39,12 @@ class Replayed:
     lines: list[dict[str, Any]] = field(default_factory=list)
     """The run log of this exchange."""
     logged: dict[str, bytes] = field(default_factory=dict)
-    """Bodies in it, by key."""
+    """Bodies of this exchange, by key."""
+
+    @property
+    def run(self) -> str:
+        (run,) = self.got.header("x-run-id")
+        return run
 
 
 class Replayer:
@@ -48,7 +55,7 @@ class Replayer:
         self.asked: dict[str, list[Seen]] = {}
 
     async def answer(self, seen: Seen, peer: Peer) -> None:
-        (known_as,) = seen.header("x-replay")
+        (known_as,) = seen.header(MARK)
         rounds = self.asked.setdefault(known_as, [])
         rounds.append(seen)
         recorded = self._known[known_as]
@@ -74,13 +81,10 @@ class Replayer:
             await peer.reply(200, api.answer(Said(SECOND), 2), "content-type: application/json")
 
 
-async def replayed(
-    groups: Sequence[Sequence[Recorded]], folder: Path, pack: str, *, named: bool = True
-) -> list[Replayed]:
-    """Every recording through one process with this pack. Those of a group go one after the other.
+async def replayed(groups: Sequence[Sequence[Recorded]], folder: Path, pack: str) -> list[Replayed]:
+    """Every recording through one process with this pack; those of a group one after the other.
 
-    `named`: each as a run of its own, whose log is read; else Handrail has to find out what belongs together, and each
-    group comes from a caller of its own (masked recordings have equal ids).
+    Each group comes from a caller of its own, since masked recordings have equal ids.
     """
     upstream = Replayer([one for group in groups for one in group])
     left = iter(groups)
@@ -91,21 +95,21 @@ async def replayed(
     ):
         async with asyncio.TaskGroup() as agents:
             for _ in range(AGENTS):
-                agents.create_task(_agent(served.port, left, done, named=named))
+                agents.create_task(_agent(served.port, left, done))
         data = served.data
+    runs: dict[str, list[Replayed]] = {}
     for one in done:
         one.asked = upstream.asked.get(one.recorded.id, [])
-        if named:
-            _read_log(one, data)
+        runs.setdefault(one.run, []).append(one)
+    for run, parts in runs.items():
+        _read_log(run, parts, data)
     return done
 
 
-async def _agent(port: int, left: Iterator[Sequence[Recorded]], done: list[Replayed], *, named: bool) -> None:
+async def _agent(port: int, left: Iterator[Sequence[Recorded]], done: list[Replayed]) -> None:
     client = await Client.connect(port)
     for first, recorded in ((group[0].id, one) for group in left for one in group):
-        key = KEY if named else f"{KEY}-{first}"
-        sent = ["content-type: application/json", f"authorization: Bearer {key}", f"x-replay: {recorded.id}"]
-        sent += [f"x-run-id: {recorded.id}"] if named else []
+        sent = ("content-type: application/json", f"authorization: Bearer {KEY}-{first}", f"{MARK}: {recorded.id}")
         async with asyncio.timeout(PATIENCE):
             got = await client.ask(f"POST {recorded.target}", *sent, body=recorded.body)
         done.append(Replayed(recorded, got))
@@ -115,14 +119,19 @@ async def _agent(port: int, left: Iterator[Sequence[Recorded]], done: list[Repla
     client.close()
 
 
-def _read_log(one: Replayed, data: Path) -> None:
-    paths = find_run(data / "runs", one.recorded.id)
-    one.lines = [line for path in paths for line in read_lines(path)]
+def _read_log(run: str, parts: Sequence[Replayed], data: Path) -> None:
+    """Reads the log of a run, and gives each of its exchanges its own."""
+    paths = find_run(data / "runs", run)
+    told = exchanges(line for path in paths for line in read_lines(path))
+    by_mark = {lines[0]["headers"][MARK]: lines for lines in told}
     bodies = Bodies(*paths)
-    for key in bodies.keys():  # noqa: SIM118 - not a mapping
-        body = bodies.get(key)
-        assert isinstance(body, bytes), (one.recorded.id, body)
-        one.logged[key] = body
+    logged = {key: bodies.get(key) for key in bodies.keys()}  # noqa: SIM118 - not a mapping
+    for one in parts:
+        one.lines = by_mark[one.recorded.id]
+        for key in {str(line["body"]) for line in one.lines if "body" in line}:
+            body = logged[key]
+            assert isinstance(body, bytes), (one.recorded.id, body)
+            one.logged[key] = body
 
 
 def fields_of(headers: Iterable[tuple[str, str]]) -> Headers:
