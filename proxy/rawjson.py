@@ -55,6 +55,19 @@ def fields(raw: Bytes) -> dict[str, Raw]:
         return _again(_fields, raw, f"not a JSON object: {error}")
 
 
+def opened(body: bytes) -> tuple[bytes, dict[str, Raw]]:
+    """A body and its members; the body is the same object, unless halves of surrogate pairs had to be mended first.
+
+    Looks for these only where the body can't be read as it is: a search costs as much as reading. Raises
+    UnreadableError.
+    """
+    try:
+        return body, _fields(body)
+    except _ERRORS:
+        whole = mended(body)
+        return whole, fields(whole)
+
+
 def items(raw: Bytes) -> list[Raw]:
     """The elements of an array, each as it stands. Raises UnreadableError."""
     try:

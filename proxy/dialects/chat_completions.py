@@ -24,8 +24,8 @@ from proxy.dialects.wire import (
     edit,
     fields,
     items,
-    mended,
     obj,
+    opened,
     style_of,
     value,
 )
@@ -74,8 +74,7 @@ class ChatCompletions:
     # ------------------------------------------------------------ asks
 
     def read_ask(self, body: bytes) -> Ask:
-        whole = mended(body)
-        members = fields(whole)
+        whole, members = opened(body)
         if "messages" not in members:
             raise UnreadableError("the body has no messages")
         turns = chat_messages.read_turns(items(members["messages"]))

@@ -24,7 +24,7 @@ from proxy.dialects.messages_reply import (
 from proxy.dialects.messages_stream import MessagesStream
 from proxy.dialects.messages_tools import container_of, read_tool_choice, read_tools, write_tool_choice, write_tools
 from proxy.dialects.messages_turns import Origin
-from proxy.dialects.wire import Bytes, Style, arr, dump, edit, fields, items, mended, style_of, value
+from proxy.dialects.wire import Bytes, Style, arr, dump, edit, fields, items, opened, style_of, value
 from proxy.model import Ask, Reply, Tool, ToolResult, Turn, Usage, replace
 
 
@@ -67,8 +67,7 @@ class Messages:
     # ------------------------------------------------------------ asks
 
     def read_ask(self, body: bytes) -> Ask:
-        whole = mended(body)
-        members = fields(whole)
+        whole, members = opened(body)
         if "messages" not in members:
             raise UnreadableError("the body has no messages")
         messages = items(members["messages"])

@@ -34,7 +34,7 @@ from proxy.dialects.responses_reply import (
 from proxy.dialects.responses_stream import Asked, ResponsesStream
 from proxy.dialects.responses_tools import read_choice, read_tools, write_choice, write_tools
 from proxy.dialects.responses_turns import Instructions, again, plain, read_turns, write_turns
-from proxy.dialects.wire import Bytes, Raw, Style, arr, dump, edit, fields, items, mended, style_of, value
+from proxy.dialects.wire import Bytes, Raw, Style, arr, dump, edit, fields, items, opened, style_of, value
 from proxy.model import Ask, Reply, Tool, ToolCall, ToolResult, Turn, Usage, replace
 
 _SCALARS = (
@@ -91,8 +91,7 @@ class Responses:
     # ------------------------------------------------------------ asks
 
     def read_ask(self, body: bytes) -> Ask:
-        whole = mended(body)
-        members = fields(whole)
+        whole, members = opened(body)
         rest: dict[str, Any] = {key: value(members[key]) for key in _SCALARS if key in members}
         inputs, is_plain = _inputs(members)
         tools, names = read_tools(members.get("tools"), inputs)

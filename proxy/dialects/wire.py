@@ -15,6 +15,7 @@ from proxy.rawjson import (
     member,
     mended,
     obj,
+    opened,
     style_of,
     value,
 )
@@ -34,6 +35,7 @@ __all__ = [
     "member",
     "mended",
     "obj",
+    "opened",
     "style_of",
     "value",
 ]
