@@ -1,3 +1,4 @@
+import asyncio
 import os
 
 import pytest
@@ -62,3 +63,43 @@ async def test_upgrade_that_is_declined_is_an_answer():
         )
     assert (answer.status, answer.body) == (403, b"no")
     assert provider.seen[0].header("upgrade") == ["websocket"]
+
+
+async def test_slow_end_slows_the_other_and_nothing_is_lost():
+    sent = 0
+
+    async def flood(seen, peer):
+        nonlocal sent
+        await peer.head("Connection: Upgrade", "Upgrade: websocket", status=101)
+        for number in range(500):
+            await peer.send(bytes([number % 251]) * 60_000)
+            sent += 60_000
+        peer.writer.close()
+
+    async with between(flood) as (running, _):
+        client = await running.client()
+        await client.send("GET /v1/realtime", "Connection: Upgrade", "Upgrade: websocket")
+        assert (await client.answer()).status == 101
+        await asyncio.sleep(0.3)
+        assert 0 < sent < 25_000_000
+        got = await client.reader.read(-1)
+        client.close()
+        await until(lambda: running.app.active == 0)
+    assert len(got) == 30_000_000
+    assert got[-1] == 499 % 251
+
+
+async def test_agent_that_leaves_ends_the_tunnel():
+    gone = asyncio.Event()
+
+    async def silent(seen, peer):
+        await peer.head("Connection: Upgrade", "Upgrade: websocket", status=101)
+        await peer.closed()
+        gone.set()
+
+    async with between(silent) as (running, _):
+        client = await running.client()
+        await client.send("GET /v1/realtime", "Connection: Upgrade", "Upgrade: websocket")
+        await client.answer()
+        client.close()
+        await asyncio.wait_for(gone.wait(), 1)
