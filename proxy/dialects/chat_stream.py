@@ -138,7 +138,8 @@ class ChatStream:
 
     def _go_on(self, event: bytes, chunk: dict[str, Any]) -> bytes:
         """An event of a later round that leaves at once, in the stream that the agent already reads."""
-        part = next(iter(chunk.get("choices") or ()), None)
+        choices = chunk.get("choices")
+        part = choices[0] if isinstance(choices, list) and choices else None
         delta = part.get("delta") if isinstance(part, dict) else None
         silent = isinstance(delta, dict) and not any(found for key, found in delta.items() if key != "role")
         if silent and isinstance(part, dict) and part.get("finish_reason") is None:
