@@ -59,4 +59,5 @@ $(READY): pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt pip
 	$(BIN)/python -m pip install -q -c constraints.txt -e '.[redis,postgres,demo]' --group dev
+	$(BIN)/python -m compileall -q proxy
 	@touch $@
