@@ -218,11 +218,11 @@ NOT_IMPLEMENTED | no | The tool cannot do this | 工具未实现该功能
 """
 
 _HANDRAIL = """
-OUTPUT_CUT | validation | with_changes | The model's own output was cut off before the arguments were whole | 模型输出在参数写完之前被截断
-NOT_EXECUTED | validation | as_is | A valid call that was not made, since another of its turn was invalid | 同一轮中另一个调用无效，本调用未执行
-OUTCOME_UNKNOWN | conflict | no | A side effect was started and nobody knows what came of it | 操作已发出但结果未知
+OUTPUT_CUT | validation | with_changes | The model's output ended before the arguments did | 模型输出在参数写完前被截断
+NOT_EXECUTED | validation | as_is | A valid call beside an invalid one, not made | 同轮另一调用无效，未执行
+OUTCOME_UNKNOWN | conflict | no | A side effect was started, its outcome is not known | 操作已发出但结果未知
 TOOL_UNAVAILABLE | unavailable | as_is | The tool kept failing and is not called for a while | 工具连续失败，暂停调用
-UNKNOWN_CURSOR | validation | with_changes | A cursor that was not given out in this conversation | 本次对话中没有该 cursor
+UNKNOWN_CURSOR | validation | with_changes | A cursor that this conversation does not know | 本次对话中没有该 cursor
 RESULT_GONE | not_found | with_changes | The original of a cut result is not there any more | 被截断结果的原文已不可用
 """
 """Codes that no tool causes: Handrail itself says these."""
