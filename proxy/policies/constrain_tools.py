@@ -40,6 +40,8 @@ class _Shape(msgspec.Struct, frozen=True):
 
     schema: bytes
     strict: bytes = b""
+    mark: str = ""
+    """Digest of `strict`."""
     why_not: str = ""
 
 
@@ -76,7 +78,7 @@ class ConstrainTools:
         constrained = [tool.name for tool, shape in zip(ask.tools, shapes, strict=True) if shape.strict]
         changed = replace(ask, view=plain)
         if strict is not None and constrained:
-            remembered = Read(_memory(ask, run, strict))
+            remembered = Read(_memory(ask, run, shapes))
             if remembered not in run.known:
                 return Need((remembered,))
             if run.known[remembered] is None:
@@ -105,7 +107,7 @@ class ConstrainTools:
             return _Shape(plain)
         made = carried(helped, checked=self._checked)
         if isinstance(made, Carried):
-            return _Shape(plain, made.schema)
+            return _Shape(plain, made.schema, digest(made.schema.decode()))
         return _Shape(plain, why_not=f"{made.path or '/'}: {made.why}")
 
     def _language(self, description: str, schema: bytes) -> Literal["en", "zh"]:
@@ -188,7 +190,6 @@ def _seen(tool: Tool, shape: _Shape, names: Mapping[str, str], *, strict: bool) 
     return replace(tool, name=name, schema=schema, strict=flag)
 
 
-def _memory(ask: Ask, run: Run, view: View) -> str:
+def _memory(ask: Ask, run: Run, shapes: Sequence[_Shape]) -> str:
     """Where it is remembered that a model's provider refuses these very schemas."""
-    schemas = (tool.schema.hex() for tool in view.tools if tool.strict)
-    return "strict:" + digest(run.credential, ask.model, *schemas)
+    return "strict:" + digest(run.credential, ask.model, *(shape.mark for shape in shapes if shape.mark))

@@ -38,7 +38,7 @@ def _plain(name: str) -> str:
 
 def _loses(name: str) -> bool:
     """Whether the plain form drops letters or digits, not only marks."""
-    return any(not char.isascii() and char.isalnum() for char in name)
+    return not name.isascii() and any(not char.isascii() and char.isalnum() for char in name)
 
 
 def _digested(name: str, short: str, taken: set[str]) -> str:

@@ -87,7 +87,8 @@ def carried(raw: bytes, *, checked: bool) -> Carried | Uncarried:
             return Uncarried("", "it is no schema of an object")
         if not isinstance(document.get("properties"), dict) or any(document.get(one) for one in ("anyOf", "oneOf")):
             return Uncarried("", "it declares no properties of its own")
-        written = write(_Carrier(document, checked=checked).node(document, ())).encode()
+        made = _Carrier(document, checked=checked).node(document, ())
+        written = json.dumps(made, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
     except _Lost as lost:
         return lost.verdict
     except (ValueError, RecursionError) as error:
