@@ -125,7 +125,6 @@ class _Serving:
             await self._app.upstream.close()
             await asyncio.to_thread(self._runlog.close, _FLUSH_SECONDS)
             await self._alerts.close()
-            self._world.catalogs.close()
             self._store.close()
             await self._operator.cleanup()
         return OK
@@ -219,7 +218,6 @@ class _Serving:
             self._app.log = self._runlog
             await asyncio.to_thread(before.close, _FLUSH_SECONDS)
         if state.pack.catalogs != self._state.pack.catalogs:
-            self._world.catalogs.close()
             self._world.catalogs = Catalogs(state.pack.catalogs, monotonic)
         self._alerts.escalation = state.pack.escalate
         self._app.state = self._state = state

@@ -28,10 +28,10 @@ _WINDOW = 1000
 class Breaker:
     """One breaker. Times are seconds on one clock of the caller's."""
 
-    __slots__ = ("_machine", "_probe_until", "_rules", "_until", "_window")
+    __slots__ = ("_machine", "_probe_until", "_until", "_window", "rules")
 
     def __init__(self, rules: Rules) -> None:
-        self._rules = rules
+        self.rules = rules
         self._machine = CircuitBreaker(fail_max=sys.maxsize, reset_timeout=rules.reset)
         self._window: deque[tuple[float, bool]] = deque(maxlen=_WINDOW)
         self._until = self._probe_until = 0.0
@@ -48,7 +48,7 @@ class Breaker:
         if now < self._probe_until:
             return "open", self._probe_until
         if take:
-            self._probe_until = now + self._rules.reset
+            self._probe_until = now + self.rules.reset
         return "probe", 0.0
 
     def report(self, now: float, *, good: bool) -> None:
@@ -70,14 +70,14 @@ class Breaker:
 
     def _open(self, now: float) -> None:
         self._machine.open()
-        self._until = now + self._rules.reset
+        self._until = now + self.rules.reset
 
     def _close(self) -> None:
         self._machine.close()
         self._window.clear()
 
     def _fails(self, now: float) -> bool:
-        rules, window = self._rules, self._window
+        rules, window = self.rules, self._window
         while window and window[0][0] < now - rules.window:
             window.popleft()
         if rules.failures is not None and len(window) >= rules.failures:
@@ -99,7 +99,7 @@ class Breakers:
 
     def get(self, key: str, rules: Rules) -> Breaker:
         found = self._breakers.get(key)
-        if found is None:
+        if found is None or found.rules != rules:  # new, or judged by a pack that was reloaded
             found = self._breakers[key] = Breaker(rules)
             if len(self._breakers) > _MOST:
                 self._breakers.popitem(last=False)

@@ -1,0 +1,95 @@
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from proxy.breakers import Breakers
+from proxy.catalogs import Catalogs
+from proxy.model import Put
+from proxy.settings import parse_pack
+from proxy.store import Store, StoreError, open_store
+from proxy.verdicts import Add, Claim, Health, Lookup, Read, Report, Rules
+from proxy.world import World
+
+PACK = "catalogs: {shop: {tables: {orders: [id, city]}}, kinds: [a, b], db: {url: 'sqlite:///%s'}}\n"
+RULES = Rules(failures=1)
+HEALTH = Health("find", RULES)
+FAILED = Report("find", "call_1", good=False, rules=RULES)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    opened = open_store(tmp_path)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def world(store: Store, tmp_path: Path) -> World:
+    catalogs = parse_pack(PACK % (tmp_path / "none.db")).catalogs
+    return World(store, Breakers(lambda: 0.0), Catalogs(catalogs, lambda: 0.0))
+
+
+ALL: tuple[Any, ...] = (
+    Read("k"),
+    Claim("c", b"v", 5.0),
+    Add("n", 2, None, 5.0),
+    FAILED,
+    HEALTH,
+    Lookup("shop"),
+    Lookup("no"),
+)
+SHOP = {"orders": ("id", "city")}
+
+
+async def test_everything_is_asked_behind_one_port(world: World) -> None:
+    known = await world.settle(ALL, [Put("k", b"new", durable=True)])
+    assert known == {
+        Read("k"): None,
+        Claim("c", b"v", 5.0): None,
+        Add("n", 2, None, 5.0): 2,
+        FAILED: None,
+        HEALTH: ("open", 30.0),
+        Lookup("shop"): SHOP,
+        Lookup("no"): {},
+    }
+    assert (await world.settle([Read("k")], []))[Read("k")] == b"new"
+
+
+async def test_what_needs_no_waiting_is_answered_at_once(world: World) -> None:
+    assert world.try_settle([FAILED, HEALTH, Lookup("shop"), Lookup("kinds")], []) == {
+        FAILED: None,
+        HEALTH: ("open", 30.0),
+        Lookup("shop"): SHOP,
+        Lookup("kinds"): {"values": ("a", "b")},
+    }
+    assert world.try_settle([], []) == {}
+
+
+async def test_what_must_be_waited_for_is_not_begun(world: World) -> None:
+    assert world.try_settle([FAILED, Lookup("db")], []) is None
+    assert world.try_settle([HEALTH], []) == {HEALTH: ("closed", 0.0)}, "nothing was done"
+    assert world.try_settle([FAILED, Claim("c", b"v", 5.0)], []) is None
+    assert world.try_settle([HEALTH], []) == {HEALTH: ("closed", 0.0)}
+
+
+class Down:
+    """A store that can't be reached."""
+
+    failed, error = 1, "refused"
+
+    def try_settle(self, *_: object) -> None:
+        return None
+
+    async def settle(self, *_: object) -> dict[Any, Any]:
+        raise StoreError("refused")
+
+    def close(self) -> None: ...
+
+
+async def test_breakers_and_catalogues_need_no_store() -> None:
+    world = World(Down(), Breakers(lambda: 0.0), Catalogs({}, lambda: 0.0))
+    assert await world.settle([HEALTH, Lookup("no")], []) == {HEALTH: ("closed", 0.0), Lookup("no"): {}}
+    with pytest.raises(StoreError):
+        await world.settle([HEALTH, Read("k")], [])
