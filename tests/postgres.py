@@ -3,6 +3,7 @@
 import os
 import pwd
 import shutil
+import signal
 import socket
 import subprocess
 import tempfile
@@ -50,22 +51,12 @@ def postgres(statements: str) -> Iterator[str]:
             command = [str(place / "postgres"), "-D", str(data), *options]
             process = subprocess.Popen(command, cwd=folder, user=user, stdout=log, stderr=log)
         try:
-            _wait(port, process)
-            connect: list[str | Path] = [
-                place / "psql",
-                "-h",
-                "127.0.0.1",
-                "-p",
-                str(port),
-                "-U",
-                "tester",
-                "-d",
-                "postgres",
-            ]
-            _run([*connect, "-q", "-v", "ON_ERROR_STOP=1", "-c", statements], folder, user)
+            where = ["-h", "127.0.0.1", "-p", str(port), "-U", "tester", "-d", "postgres"]
+            _wait([place / "pg_isready", *where], process)
+            _run([place / "psql", *where, "-q", "-v", "ON_ERROR_STOP=1", "-c", statements], folder, user)
             yield f"127.0.0.1:{port}"
         finally:
-            process.terminate()
+            process.send_signal(signal.SIGINT)  # at once, whoever is connected
             process.wait()
     finally:
         shutil.rmtree(folder, ignore_errors=True)
@@ -75,11 +66,10 @@ def _run(command: list[str | Path], folder: Path, user: str | None) -> None:
     subprocess.run(list(map(str, command)), cwd=folder, user=user, check=True, stdout=subprocess.DEVNULL)
 
 
-def _wait(port: int, process: subprocess.Popen[bytes]) -> None:
+def _wait(ready: list[str | Path], process: subprocess.Popen[bytes]) -> None:
     until = time.monotonic() + _PATIENCE
     while time.monotonic() < until and process.poll() is None:
-        with socket.socket() as probe:
-            if probe.connect_ex(("127.0.0.1", port)) == 0:
-                return
+        if subprocess.run(list(map(str, ready)), check=False, stdout=subprocess.DEVNULL).returncode == 0:
+            return
         time.sleep(0.02)
     raise RuntimeError("PostgreSQL did not start")
