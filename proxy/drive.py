@@ -48,6 +48,8 @@ class Store(Protocol):
 
     async def settle(self, requests: tuple[Any, ...], puts: tuple[Any, ...]) -> Mapping[Any, Any]: ...
 
+    def later(self, adds: tuple[Any, ...]) -> None: ...
+
 
 @dataclass(frozen=True, slots=True)
 class Ports:
@@ -154,6 +156,8 @@ class _Stage:
         """A store that fails is told as such, and the core decides."""
         store = self._ports.store
         try:
+            if command.later:
+                store.later(command.later)
             known = store.try_settle(command.requests, command.puts)
             if known is None:
                 known = await store.settle(command.requests, command.puts)

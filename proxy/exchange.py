@@ -330,7 +330,7 @@ class _Exchange:
             for spend in (*self.spends, *act.hooks.spends)
         )
         if adds:
-            yield Settle(requests=adds)
+            yield Settle(later=adds)
         if act.how != "done" and not act.how.startswith("halted"):
             yield from self.recall.expect_again()
 

@@ -30,6 +30,12 @@ class Bound(msgspec.Struct, frozen=True):
     """A failure of the policy becomes an error for the agent, instead of going on without it."""
 
 
+class _Raised(msgspec.Struct, frozen=True):
+    """A hook raised."""
+
+    error: Any
+
+
 class StoreDownError(RuntimeError):
     """A policy needs the store, and it is down: the policy has failed, and its `fail` says what that means."""
 
@@ -67,11 +73,18 @@ class Hooks:
     def _chain(self, bounds: Sequence[Bound], value: Any, hook: Hook) -> Playing:
         real, shadow = value, value
         for bound in bounds:
-            if bound.mode == "observe":
-                shadow = yield from self._observed(bound, shadow, hook)
+            observes = bound.mode == "observe"
+            seen = shadow if observes else real
+            if seen is None:
                 continue
+            first = self._said(bound, seen, hook)
             same = shadow is real
-            verdict = yield from self._enforced(bound, real, hook)
+            if first is seen and (observes or same):
+                continue  # most policies leave most values as they are, and that should cost no more
+            if observes:
+                shadow = yield from self._observed(bound, shadow, hook, first)
+                continue
+            verdict = yield from self._enforced(bound, real, hook, first)
             if not isinstance(verdict, (Ask, Reply)):
                 return verdict
             real = verdict
@@ -81,9 +94,16 @@ class Hooks:
                 shadow = yield from self._shadowed(bound, shadow, hook)
         return real
 
-    def _enforced(self, bound: Bound, value: Any, hook: Hook) -> Playing:
+    def _said(self, bound: Bound, value: Any, hook: Hook) -> Any:
+        """What the hook says at once; a `_Raised` if it raises."""
         try:
-            verdict = yield from self._consult(bound, value, hook)
+            return hook(bound.policy, value, self.run)
+        except Exception as error:  # noqa: BLE001 - whatever a policy raises must not cost the exchange
+            return _Raised(error)
+
+    def _enforced(self, bound: Bound, value: Any, hook: Hook, first: Any) -> Playing:
+        try:
+            verdict = yield from self._consult(bound, value, hook, first)
         except Exception as error:  # noqa: BLE001 - whatever a policy raises must not cost the exchange
             return (yield from self._failed(bound, value, error))
         yield from self.tell(verdict.notes, "enforce")
@@ -93,12 +113,10 @@ class Hooks:
             yield from self.write(verdict.puts)
         return replace(verdict, notes=(), puts=()) if verdict.notes or verdict.puts else verdict
 
-    def _observed(self, bound: Bound, shadow: Any, hook: Hook) -> Playing:
+    def _observed(self, bound: Bound, shadow: Any, hook: Hook, first: Any) -> Playing:
         """What the shadow becomes; None once the prediction ends."""
-        if shadow is None:
-            return None
         try:
-            verdict = yield from self._consult(bound, shadow, hook)
+            verdict = yield from self._consult(bound, shadow, hook, first)
         except Exception as error:  # noqa: BLE001 - the same
             yield from self._failed(replace_closed(bound), shadow, error)
             return shadow
@@ -115,18 +133,23 @@ class Hooks:
     def _shadowed(self, bound: Bound, shadow: Any, hook: Hook) -> Playing:
         """An enforced policy's effect on the shadow, told nowhere: the real value has told it."""
         try:
-            verdict = yield from self._consult(bound, shadow, hook, peek=True)
+            first = self._said(bound, shadow, hook)
+            verdict = yield from self._consult(bound, shadow, hook, first, peek=True)
         except Exception:  # noqa: BLE001 - told for the real value
             return shadow
         return replace(verdict, notes=(), puts=()) if isinstance(verdict, (Ask, Reply)) else None
 
-    def _consult(self, bound: Bound, value: Any, hook: Hook, *, peek: bool = False) -> Playing:
+    def _consult(self, bound: Bound, value: Any, hook: Hook, first: Any, *, peek: bool = False) -> Playing:
+        """The hook's last word; `first` is what it said so far. Raises what it raises."""
+        verdict = first
         for _ in range(_ROUNDS):
-            verdict = hook(bound.policy, value, self.run)
+            if isinstance(verdict, _Raised):
+                raise verdict.error
             if not isinstance(verdict, Need):
                 return verdict
             known = yield from self.need(verdict.requests, peek=peek or bound.mode == "observe")
             self.run = replace(self.run, known={**self.run.known, **known})
+            verdict = self._said(bound, value, hook)
         raise RuntimeError("the policy never stops asking")
 
     def claim(self, takings: Mapping[Claim, Taking]) -> Playing:
@@ -152,7 +175,9 @@ class Hooks:
         if answers.failed:
             raise StoreDownError("the store could not be asked")
         known = {request: answers.known.get(to) for request, to in zip(requests, asked, strict=True)}
-        yield self.journal.line("need", self.run.round, {"requests": [type(request).__name__ for request in requests]})
+        if not all(isinstance(request, Read) for request in asked):
+            kinds = [type(request).__name__ for request in asked]
+            yield self.journal.line("need", self.run.round, {"requests": kinds})
         return known
 
     def write(self, puts: Sequence[Put]) -> Playing:

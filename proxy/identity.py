@@ -61,8 +61,9 @@ class Clues(msgspec.Struct, frozen=True):
     @property
     def reads(self) -> tuple[Read, ...]:
         """What the store has to be asked, best first."""
-        keys = [*self.calls, *((self.chained,) if self.chained else ()), *((self.retry,) if self.retry else ())]
-        return (*(() if self.given else map(Read, keys)), *map(Read, self.earlier))
+        keys = [*self.calls, *((self.chained,) if self.chained else ())]
+        retry = (Read(self.retry, local=True),) if self.retry else ()
+        return (*(() if self.given else (*map(Read, keys), *retry)), *map(Read, self.earlier))
 
 
 def clues(start: Start, ask: Ask, tasks: Reader, task: int) -> Clues:

@@ -139,6 +139,8 @@ class Put(msgspec.Struct, frozen=True):
     ttl: float = 604800.0
     """Seconds."""
     durable: bool = False
+    local: bool = False
+    """Only for this process, and not for longer than it lives."""
 
 
 class Spend(msgspec.Struct, frozen=True):

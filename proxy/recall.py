@@ -153,4 +153,4 @@ class Recall:
         """The answer did not arrive, or was an error: the same body again belongs to this run."""
         if self._retry:
             value = identity.value(self.found)
-            yield from self._act.hooks.write((Put(self._retry, value, identity.RETRY),))
+            yield from self._act.hooks.write((Put(self._retry, value, identity.RETRY, local=True),))

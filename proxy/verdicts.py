@@ -19,6 +19,8 @@ class Read(msgspec.Struct, frozen=True):
     """Asks for the stored value of a key. Answer: bytes, or None."""
 
     key: str
+    local: bool = False
+    """Only what this process put there, and only for a while: costs nothing."""
 
 
 class Claim(msgspec.Struct, frozen=True):
@@ -138,6 +140,8 @@ class Settle(msgspec.Struct, frozen=True):
 
     requests: tuple[Request, ...] = ()
     puts: tuple[Put, ...] = ()
+    later: tuple[Add, ...] = ()
+    """Carried out soon; nobody waits for them."""
 
 
 class Send(msgspec.Struct, frozen=True):

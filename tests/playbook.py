@@ -149,7 +149,7 @@ class World:
 
     def _settled(self, command: Settle) -> dict[Any, Any]:
         known: dict[Any, Any] = {}
-        for request in command.requests:
+        for request in (*command.requests, *command.later):
             match request:
                 case Read():
                     known[request] = self._stored(request.key)

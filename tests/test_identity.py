@@ -38,7 +38,9 @@ ASKED, ANSWERED = Turn("user", ("Find a flight.",)), Turn("assistant", ("90 EUR.
 def settled(found: identity.Clues, **known: str) -> Identity:
     """`known`: which run is stored under which kind of clue."""
     keys = {"calls": found.calls, "chained": (found.chained,), "retry": (found.retry,), "earlier": found.earlier}
-    stored = {Read(key): f"{run}\n7.5".encode() for kind, run in known.items() for key in keys[kind]}
+    stored = {
+        Read(key, local=kind == "retry"): f"{run}\n7.5".encode() for kind, run in known.items() for key in keys[kind]
+    }
     return identity.settle(found, stored, start())
 
 

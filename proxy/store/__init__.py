@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from proxy.model import Put
+from proxy.verdicts import Add
 
 _LONGEST_KEY = 250
 
@@ -35,6 +36,9 @@ class Store(Protocol):
 
     async def settle(self, requests: Sequence[Any], puts: Sequence[Put]) -> Mapping[Any, Any]:
         """Answers by request. Durable writes are on disk when it returns, others soon after. Raises StoreError."""
+
+    def later(self, adds: Sequence[Add]) -> None:
+        """Adds to counters soon; nobody waits, and nothing is refused."""
 
     def close(self) -> None:
         """Writes what is still to be written, and lets go."""

@@ -24,7 +24,7 @@ import diskcache
 import msgspec
 
 from proxy.datafolder import make_folder, open_file
-from proxy.model import Put
+from proxy.model import Put, replace
 from proxy.store import StoreError, fit
 from proxy.store.pending import Pending, Waiting
 from proxy.verdicts import Add, Claim, Read
@@ -139,6 +139,11 @@ class DiskStore:
         except TimeoutError:
             self._fail("no answer in time")
             raise StoreError("the store did not answer in time") from None
+
+    def later(self, adds: Sequence[Add]) -> None:
+        """Soon, in one transaction with what else is written then; no one waits."""
+        if not self._closed:
+            self._queue(_Job(tuple(replace(add, limit=None) for add in adds), (), sync=False))
 
     def close(self) -> None:
         """Writes what waits, for at most 5 seconds."""

@@ -7,6 +7,7 @@ or an addition may have been carried out the first time.
 """
 
 import asyncio
+import contextlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -15,7 +16,7 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 
-from proxy.model import Put
+from proxy.model import Put, replace
 from proxy.store import StoreError, fit
 from proxy.verdicts import Add, Claim, Read
 
@@ -49,6 +50,7 @@ class RedisStore:
     """A `Store` at an address: `redis://`, `rediss://`, `unix://`, or the same with `valkey`. Raises ValueError."""
 
     def __init__(self, url: str) -> None:
+        self._tasks: set[asyncio.Task[None]] = set()
         self.failed = 0
         self.error = ""
         self._closing: asyncio.Task[None] | None = None
@@ -79,6 +81,16 @@ class RedisStore:
             raise StoreError(self.error) from None
         self.error = ""
         return dict(zip(own, answers, strict=False))
+
+    def later(self, adds: Sequence[Add]) -> None:
+        """In a task of its own; what fails is counted."""
+        task = asyncio.get_running_loop().create_task(self._added(tuple(adds)))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _added(self, adds: Sequence[Add]) -> None:
+        with contextlib.suppress(StoreError):
+            await self.settle([replace(add, limit=None) for add in adds], ())
 
     async def _sent(self, requests: Sequence[Read | Claim | Add], puts: Sequence[Put]) -> list[Any]:
         try:
