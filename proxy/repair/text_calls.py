@@ -86,7 +86,7 @@ def _starts(text: str) -> Iterator[int]:
     if text[first : first + 1] in ("{", "["):
         yield first
     for match in _OPENER.finditer(text):
-        yield match.end() if text.startswith("```", match.end()) else match.start()
+        yield match.start() if match[0].strip() else match.end()
 
 
 def _all(text: str, at: int) -> list[TextCall] | None:

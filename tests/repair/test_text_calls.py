@@ -115,6 +115,7 @@ def test_what_the_model_thought_before_stays_text():
         "",
         "The weather is fine.",
         "Use <tool_call> to call a tool.",
+        f"<tool_call>```json\n{JSON}\n```",
         "<tool_call>weather</tool_call>",
         '<tool_call>{"name": "unknown", "arguments": {}}</tool_call>',
         '<tool_call>{"name": "f", "arguments": {}}</tool_call><tool_call>{"name": "no", "arguments": {}}</tool_call>',
