@@ -6,13 +6,16 @@ this is read from the request, never stored.
 """
 
 import re
-from collections.abc import Iterator, Sequence
-from typing import Any, Literal
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Generic, Literal, TypeVar
 
 import msgspec
 import re2
 
 from proxy.model import ToolCall, ToolResult, Turn
+
+Value = TypeVar("Value")
 
 _RESULT = re.compile(
     r"\s*(?:observation:|<returncode>|<system-reminder>|<tool_(?:result|response|use_error)>|<function_results?>"
@@ -29,6 +32,24 @@ _GO_ON = re.compile(
 )
 _BESIDE = re.compile(r"<(system-reminder|environment_context|environment_details|total_tokens)>", re.IGNORECASE)
 _CJK, _KANA = re.compile(r"[\u3400-\u9fff]"), re.compile(r"[\u3040-\u30ff]")
+
+
+class _Recent(Generic[Value]):
+    """What was found out about the last few conversations: several policies ask the same of the same turns."""
+
+    __slots__ = ("_known",)
+
+    def __init__(self) -> None:
+        self._known: deque[tuple[Sequence[Turn], object, Value]] = deque(maxlen=4)
+
+    def get(self, turns: Sequence[Turn], find: Callable[[Sequence[Turn]], Value], by: object = None) -> Value:
+        for known, asker, value in self._known:
+            if known is turns and asker is by:
+                return value
+        value = find(turns)
+        if isinstance(turns, tuple):  # anything else may change while it is known
+            self._known.appendleft((turns, by, value))
+        return value
 
 
 class Step(msgspec.Struct, frozen=True):
@@ -75,6 +96,9 @@ class Reader(msgspec.Struct, frozen=True):
 
     def last_task(self, turns: Sequence[Turn]) -> int:
         """Index of the last task turn; -1 if none stands in the request."""
+        return _tasks.get(turns, self._last_task, self)
+
+    def _last_task(self, turns: Sequence[Turn]) -> int:
         for at in range(len(turns) - 1, -1, -1):
             if turns[at].role != "user":
                 continue
@@ -84,6 +108,10 @@ class Reader(msgspec.Struct, frozen=True):
         return -1
 
 
+_tasks: _Recent[int] = _Recent()
+_steps: "_Recent[list[Step]]" = _Recent()
+
+
 def reader(task: Sequence[str], result: Sequence[str]) -> Reader:
     """A reader with a pack's own patterns (RE2)."""
     return Reader(tuple(map(re2.compile, task)), tuple(map(re2.compile, result)))
@@ -91,18 +119,22 @@ def reader(task: Sequence[str], result: Sequence[str]) -> Reader:
 
 def steps(turns: Sequence[Turn], begin: int = 0) -> Iterator[Step]:
     """The steps from `begin` on. Results are matched within the turns up to the next assistant turn."""
-    at = max(begin, 0)
-    while at < len(turns):
-        turn = turns[at]
-        at += 1
+    return (step for step in _steps.get(turns, _all_steps) if step.at >= begin)
+
+
+def _all_steps(turns: Sequence[Turn]) -> list[Step]:
+    found: list[Step] = []
+    for at, turn in enumerate(turns):
         if turn.role != "assistant" or not turn.calls:
             continue
         answers: dict[str, ToolResult] = {}
-        for later in turns[at:]:
+        for behind in range(at + 1, len(turns)):
+            later = turns[behind]
             if later.role == "assistant":
                 break
             answers.update((result.call_id, result) for result in later.results)
-        yield Step(at - 1, turn.calls, tuple(answers.get(call.id) for call in turn.calls))
+        found.append(Step(at, turn.calls, tuple(answers.get(call.id) for call in turn.calls)))
+    return found
 
 
 def words(turn: Turn) -> str:
