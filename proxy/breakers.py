@@ -10,6 +10,7 @@ from collections import OrderedDict, deque
 from collections.abc import Callable
 from typing import Any
 
+from proxy.durations import Durations
 from proxy.verdicts import Health, Report, Rules
 
 # pybreaker imports a whole Redis client for a storage that is not used here; that is a tenth of the time to start
@@ -96,6 +97,7 @@ class Breakers:
         self._clock = clock
         self._breakers: OrderedDict[str, Breaker] = OrderedDict()
         self._seen: OrderedDict[str, None] = OrderedDict()
+        self._durations: OrderedDict[str, Durations] = OrderedDict()
 
     def get(self, key: str, rules: Rules) -> Breaker:
         found = self._breakers.get(key)
@@ -106,15 +108,29 @@ class Breakers:
         self._breakers.move_to_end(key)
         return found
 
-    def answer(self, request: Health | Report) -> tuple[str, float] | None:
-        """Carries out what the core asks for."""
+    def answer(self, request: Health | Report) -> tuple[str, float] | float | None:
+        """Carries out what the core asks for: the state for a Health, what took long before this for a Report."""
         breaker = self.get(request.key, request.rules)
         now = self._clock()
         if isinstance(request, Health):
             return breaker.ask(now, take=request.take)
-        if request.call not in self._seen:
-            self._seen[request.call] = None
-            if len(self._seen) > _SEEN:
-                self._seen.popitem(last=False)
-            breaker.report(now, good=request.good)
-        return None
+        if request.call in self._seen:
+            return None
+        self._seen[request.call] = None
+        if len(self._seen) > _SEEN:
+            self._seen.popitem(last=False)
+        breaker.report(now, good=request.good)
+        return self._slow(request.key, request.seconds)
+
+    def _slow(self, key: str, seconds: float | None) -> float | None:
+        """The P99 of the tool before this call, which is taken in."""
+        if seconds is None:
+            return None
+        durations = self._durations.get(key)
+        if durations is None:
+            durations = self._durations[key] = Durations()
+            if len(self._durations) > _MOST:
+                self._durations.popitem(last=False)
+        before = durations.p99
+        durations.add(seconds)
+        return before

@@ -30,7 +30,7 @@ def halt(act: Act, verdict: Halt, ask: Ask, last: Whole | None) -> Playing:
         call = (verdict.call[0], msgspec.json.encode(arguments).decode())
     reply = act.dialect.compose(ask, text, act.new_id, act.agent.wall, call)
     act.headers()
-    if ask.stream:
+    if act.agent.streams if act.agent.begun else ask.stream:
         after = last.reader if last is not None and act.agent.sent else None
         yield from _begin(act, "text/event-stream", None)
         yield from act.agent.emit(act.dialect.write_stream(reply, after))

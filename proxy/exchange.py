@@ -257,7 +257,9 @@ class _Exchange:
         after = last.reader if self.agent.sent else None
         reader = self.dialect.stream(ask, act.new_id, after, act.unseen, mute=not verdict.keep)
         body = self.dialect.write_ask(ask.presented())
-        outcome = yield from act.round().hidden(ask, body, seconds, reader, show=self.agent.begun and ask.stream)
+        outcome = yield from act.round().hidden(
+            ask, body, seconds, reader, show=self.agent.begun and bool(self.agent.streams)
+        )
         return (ask, outcome) if isinstance(outcome, Whole) else None
 
     # ------------------------------------------------------------ the answer

@@ -5,44 +5,18 @@ limit and an agent that left tell nothing, and give a probe back. The time that 
 what was seen for this upstream, model and form, once there is enough of it. In memory: a restart learns anew.
 """
 
-from collections import OrderedDict, deque
+from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 from time import monotonic
 
 from proxy.breakers import Breaker, Breakers
+from proxy.durations import Durations
 from proxy.settings import Pack
 from proxy.verdicts import Rules
 
-SEEN = 1000
-"""Latest exchanges that are looked at."""
-ENOUGH = 200
-"""Exchanges before anything is concluded from them."""
-_EVERY = 50
 _SERIES = 1000
 FAULTS = frozenset({"connect", "timeout", "reset", "protocol"})
-
-
-class Durations:
-    """How long answers of one kind took, and the P99 of that."""
-
-    __slots__ = ("_count", "_p99", "_seen")
-
-    def __init__(self) -> None:
-        self._seen: deque[float] = deque(maxlen=SEEN)
-        self._count = 0
-        self._p99: float | None = None
-
-    def add(self, seconds: float) -> None:
-        self._seen.append(seconds)
-        self._count += 1
-        if len(self._seen) >= ENOUGH and (self._p99 is None or self._count % _EVERY == 0):
-            self._p99 = sorted(self._seen)[int(len(self._seen) * 0.99)]
-
-    @property
-    def p99(self) -> float | None:
-        """Seconds; None: not enough was seen."""
-        return self._p99
 
 
 @dataclass(slots=True)

@@ -83,7 +83,7 @@ Outcome = Whole | Passed | Failed
 class Agent:
     """What the agent has got so far, and the clock of this exchange."""
 
-    __slots__ = ("asked", "begun", "extra", "head", "mono", "sent", "status", "wall", "wrote")
+    __slots__ = ("asked", "begun", "extra", "head", "mono", "sent", "status", "streams", "wall", "wrote")
 
     def __init__(self, wall: float, mono: float) -> None:
         self.begun = False
@@ -94,6 +94,8 @@ class Agent:
         self.extra: tuple[tuple[str, str], ...] = ()
         self.asked = ("", False)
         """Model, and whether the answer is to be streamed."""
+        self.streams: bool | None = None
+        """Whether the first answer is a stream; None: there was none yet."""
         self.head: Head | None = None
         """Status and headers of the first answer, which is being asked again."""
 
@@ -184,7 +186,8 @@ class Round:
             return (yield from self._refused(head))
         if head.status >= 300 or not head.readable:
             return (yield from self._unread(head))
-        if not _is_stream(head):
+        self._agent.streams = _is_stream(head)
+        if not self._agent.streams:
             return (yield from self._gathered(ask, body, head))
         yield from self._agent.begin(head, None, decoded=head.coded)
         reader = self._dialect.stream(ask, self._ids, None, None, mute=False)
@@ -195,7 +198,8 @@ class Round:
 
         Outcome: Whole or Failed, whatever comes.
         """
-        self._alive = b": keep-alive\n\n" if ask.stream else b" "
+        streams = ask.stream if self._agent.streams is None else self._agent.streams
+        self._alive = b": keep-alive\n\n" if streams else b" "
         head = yield from self._send(body, seconds)
         if isinstance(head, Failure):
             return Failed(head)
@@ -203,11 +207,11 @@ class Round:
             yield Drop()
             why = Failure("status", f"the upstream answered {head.status}", self._agent.wall, self._agent.mono)
             return Failed(why, status=head.status)
-        if _is_stream(head) is not ask.stream:
+        if _is_stream(head) is not streams:
             yield Drop()
             why = Failure("shape", "streamed and unstreamed answers can't be mixed", self._agent.wall, self._agent.mono)
             return Failed(why)
-        if not ask.stream:
+        if not streams:
             return (yield from self._gathered(ask, body, head))
         return (yield from self._streamed(body, head, reader, show=show))
 

@@ -69,12 +69,16 @@ class Health(msgspec.Struct, frozen=True):
 
 
 class Report(msgspec.Struct, frozen=True):
-    """Tells the breaker of a tool what came of a call, once per `call`. Answer: None."""
+    """Tells the breaker of a tool what came of a call, once per `call`.
+
+    `seconds` between the call and its result, if known. Answer: the P99 of that for this tool so far, None: not known.
+    """
 
     key: str
     call: str
     good: bool
     rules: Rules
+    seconds: float | None = None
 
 
 Request = Read | Claim | Add | Lookup | Health | Report

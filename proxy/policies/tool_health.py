@@ -61,6 +61,11 @@ class ToolHealth:
 
     def on_ask(self, ask: Ask, run: Run) -> Ask | Need:
         new = [(call, result) for call, result in self._results(ask) if (run.thread, call.id) not in self._told]
+        if not new:
+            return ask
+        left = tuple(_left(run, call) for call, _ in new)
+        if any(read not in run.known for read in left):
+            return Need(left)
         reports = tuple(self._reports(new, run))
         if any(report not in run.known for report in reports):
             return Need(reports)
@@ -68,7 +73,18 @@ class ToolHealth:
             self._told.clear()
         self._told.update((run.thread, call.id) for call, _ in new)
         puts = tuple(self._answers(new, ask, run))
-        return replace(ask, puts=ask.puts + puts) if puts else ask
+        slow = tuple(self._slow(new, reports, run))
+        changed = replace(ask, puts=ask.puts + puts) if puts else ask
+        return changed.noting(*slow) if slow else changed
+
+    def _slow(self, new: list[tuple[ToolCall, ToolResult]], reports: tuple[Report, ...], run: Run) -> Iterator[Note]:
+        """Results that took more than twice the P99 of their tool."""
+        tools = {digest(run.thread, call.id): call.tool for call, _ in new}
+        for report in reports:
+            p99 = run.known[report]
+            if report.seconds is not None and isinstance(p99, float) and report.seconds > 2 * p99:
+                told = {"tool": tools[report.call], "seconds": round(report.seconds, 3), "p99": round(p99, 3)}
+                yield Note(self.name, "found", {"slow": told})
 
     def _results(self, ask: Ask) -> Iterator[tuple[ToolCall, ToolResult]]:
         for step in task.own_steps(ask.history, self._tasks.last_task(ask.history)):
@@ -80,7 +96,9 @@ class ToolHealth:
         for call, result in new:
             failed = failure(call, result, results_of(self._pack, call.tool))
             if failed is None or failed.type in FAULTS:
-                yield Report(_key(run, call.tool), digest(run.thread, call.id), failed is None, self._rules)
+                left = run.known.get(_left(run, call))
+                seconds = run.wall - float(left) if left else None
+                yield Report(_key(run, call.tool), digest(run.thread, call.id), failed is None, self._rules, seconds)
 
     def _answers(self, new: list[tuple[ToolCall, ToolResult]], ask: Ask, run: Run) -> Iterator[Put]:
         """Good results that may be said again while the tool is out."""
@@ -102,7 +120,9 @@ class ToolHealth:
             return Need(tuple(states.values()))
         out = {tool: run.known[one] for tool, one in states.items() if _is_open(run.known[one])}
         if not out:
-            return reply
+            now = repr(run.wall).encode()
+            puts = (Put(_left(run, call).key, now, DAY, local=True) for call in reply.calls if call.kind != "builtin")
+            return replace(reply, puts=(*reply.puts, *puts))
         reads = [Read(_answer_key(call, ask, run)) for call in reply.calls if call.tool in out]
         looks = [Health(_key(run, other), self._rules, take=False) for tool in out if (other := self._other(tool))]
         if any(one not in run.known for one in (*reads, *looks)):
@@ -162,6 +182,11 @@ class ToolHealth:
 
 def _is_open(answer: object) -> bool:
     return isinstance(answer, (tuple, list)) and answer[0] == "open"
+
+
+def _left(run: Run, call: ToolCall) -> Read:
+    """When a call was handed out, in wall time."""
+    return Read("w:" + digest(run.thread, call.id), local=True)
 
 
 def _key(run: Run, tool: str) -> str:

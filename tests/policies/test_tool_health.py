@@ -5,7 +5,7 @@ import pytest
 
 from proxy.verdicts import Send
 from tests.conversation import Conversation, calls, contents, messages, said, text
-from tests.playbook import World, tool
+from tests.playbook import Answer, World, chat, tool
 
 FIND = tool("find", {"q": {"type": "string"}}, ["q"])
 SEEK = tool("seek", {"query": {"type": "string", "minLength": 2}}, ["query"])
@@ -232,3 +232,19 @@ def test_a_store_that_is_down_stops_no_call() -> None:
     conversation.world.down = True
     played = conversation.begin(ASKED).run()
     assert calls(played) == ASKED
+
+
+def test_a_result_that_took_far_longer_than_its_tools_others_is_noted() -> None:
+    world = World("policies: {tool_health: {failures: 3}}")
+    messages: list[Any] = [{"role": "user", "content": "Ask the weather again and again"}]
+    tools = [tool("weather", {"n": {"type": "integer"}})]
+    noted: list[Any] = []
+    for number in range(205):
+        ask = {"model": "m", "messages": list(messages), "tools": tools}
+        played = world.play(ask, [Answer.json(chat(calls=[(f"c{number}", "weather", {"n": number})]))])
+        noted += [note["detail"] for note in played.notes("found")]
+        message = played.json["choices"][0]["message"]
+        messages += [message, {"role": "tool", "tool_call_id": f"c{number}", "content": "sunny"}]
+        world.now += 1.0 if number < 203 else 30.0
+    assert [note["slow"]["tool"] for note in noted] == ["weather"]
+    assert noted[0]["slow"]["seconds"] == 30.0
