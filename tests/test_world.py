@@ -85,6 +85,8 @@ class Down:
     async def settle(self, *_: object) -> dict[Any, Any]:
         raise StoreError("refused")
 
+    def later(self, *_: object) -> None: ...
+
     def close(self) -> None: ...
 
 
@@ -93,3 +95,11 @@ async def test_breakers_and_catalogues_need_no_store() -> None:
     assert await world.settle([HEALTH, Lookup("no")], []) == {HEALTH: ("closed", 0.0), Lookup("no"): {}}
     with pytest.raises(StoreError):
         await world.settle([HEALTH, Read("k")], [])
+
+
+async def test_what_only_this_process_knows_needs_no_store() -> None:
+    world = World(Down(), Breakers(lambda: 0.0), Catalogs({}, lambda: 0.0))
+    put, read = Put("b:1", b"r1", 60.0, local=True), Read("b:1", local=True)
+    assert await world.settle([read], [put]) == {read: b"r1"}
+    assert await world.settle([Read("b:2", local=True)], []) == {Read("b:2", local=True): None}
+    assert await world.settle([read], [Put("b:1", b"r1", -1.0, local=True)]) == {read: None}, "it ends"

@@ -221,6 +221,8 @@ class EmptyStore:
     async def settle(self, *_: Any) -> dict[Any, Any]:
         return {}
 
+    def later(self, *_: Any) -> None: ...
+
 
 class NoPlans:
     """No request is a generation call."""

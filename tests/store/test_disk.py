@@ -220,3 +220,15 @@ async def test_what_waits_for_a_broken_disk_is_bounded(tmp_path, store, monkeypa
     assert len(store._pending) == 0, "written in order"
     assert await value_of(store, "k99") == b"x" * 10_000
     assert await value_of(store, "k0") is None
+
+
+async def test_what_is_added_later_is_there_soon(tmp_path: Path) -> None:
+    store = DiskStore(tmp_path / "later")
+    store.later([Add("n", 5, 3, 60.0), Add("n", 4, None, 60.0)])
+    look = Add("n", 0, None, 60.0)
+    for _ in range(200):
+        if (await store.settle([look], []))[look] == 9:
+            break
+        await asyncio.sleep(0.02)
+    assert (await store.settle([look], []))[look] == 9, "nothing is refused"
+    store.close()
