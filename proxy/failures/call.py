@@ -67,6 +67,11 @@ class Call:
         return bool(self.words & kinds.MAKERS)
 
     @property
+    def checks(self) -> bool:
+        """It checks something that it is given, and what it finds is its answer."""
+        return bool(self.words & kinds.CHECKS)
+
+    @property
     def reports(self) -> bool:
         return kinds.reports(self.words)
 
@@ -108,7 +113,7 @@ def understood(result: Result) -> Call:
     """The call that `result` answers."""
     arguments = _object(result.arguments)
     values = tuple(_scalars(arguments))
-    words = frozenset(words_of(result.tool))
+    words = frozenset(kinds.words_of_tool(result.tool))
     about = words | frozenset(words_of(result.description[:400]))
     lines = pipelines(arguments)
     commands = tuple(command for pipeline in lines for command in pipeline)

@@ -6,10 +6,13 @@ failure, or None.
 
 import re
 
-from proxy.failures import bare, javascript, jvm, native, programs, python, scripting
+import re2
+
+from proxy.failures import bare, javascript, jvm, native, programs, python, scripting, sentences
 from proxy.failures.call import Call
 from proxy.failures.classify import of_link
 from proxy.failures.codes import BY_NAME
+from proxy.failures.good_news import good
 from proxy.failures.peel import Peeled
 from proxy.failures.reading import Wrapper
 from proxy.failures.story import Link, Story
@@ -17,6 +20,17 @@ from proxy.failures.validators import pydantic
 from proxy.failures.vocabulary import tells
 from proxy.failures.wordsets import wordset
 
+_trace_options = re2.Options()
+_trace_options.never_capture = True
+_TRACES = re2.compile(
+    r"Traceback|panic|goroutine|ssert|terminate called|Sanitizer|atal error|FATAL ERROR|\n\s+at "
+    r"|Caused by|Exception|line \d|:\d+"
+    r"|[Ss]tack ?trace|Unhandled|CallStack|while executing|CategoryInfo|FullyQualified|Execution"
+    r"|SyntaxError|IndentationError"
+    r"|TabError|Parse error|Syntax error|Error in |\*\* \(|Error|stack traceback",
+    _trace_options,
+)
+"""Something of every trace; a text without is not given to the readers of traces."""
 _TRACERS = (python.read, native.read, jvm.read, javascript.read, scripting.read)
 _SILENT = wordset(
     """
@@ -104,6 +118,8 @@ def _claimed(text: str, peeled: Peeled, call: Call) -> Story | None:
 
 
 def _traced(text: str, call: Call) -> Story | None:
+    if not _TRACES.search(text):
+        return None
     for reader in _TRACERS:
         if story := reader(text, call):
             return story
@@ -156,7 +172,7 @@ def _program(text: str, peeled: Peeled, call: Call) -> Story | None:
         return None
     if found[1] and (found[0].links[0].name or bare.certain(text)):
         return found[0]
-    return found[0] if "\n" not in text and _precise(found[0], call) and bare.fails(text, call) else None
+    return found[0] if "\n" not in text and _precise(found[0], call) and sentences.fails(text, call) else None
 
 
 def _code(text: str, peeled: Peeled, call: Call) -> Story | None:
@@ -168,7 +184,7 @@ def _code(text: str, peeled: Peeled, call: Call) -> Story | None:
     found = bare.read(text, call)
     if found and found[1]:
         return found[0]
-    return found[0] if found and "\n" not in text and _precise(found[0], call) and bare.fails(text, call) else None
+    return found[0] if found and "\n" not in text and _precise(found[0], call) and sentences.fails(text, call) else None
 
 
 def _precise(story: Story, call: Call) -> bool:
@@ -186,50 +202,55 @@ def _message(text: str, peeled: Peeled, call: Call) -> Story | None:
     if shown != text:
         return Story(story.links, runtime="validator")
     if peeled.claim == "failed":
-        return story if not (call.shows and bare.good(text, call)) else None
-    if any(
-        text.startswith(value) and (call.kind == "content" or tells(value))
-        for _, value in call.values
-        if len(value) > 3
-    ):
+        return None if call.shows and good(text, call) else story
+    if _echo(text, call):
         return None
     if call.kind == "content":
-        if not formed and (len(text) > _CONTENT_SENTENCE or not bare.fails(text, call)):
-            return None
-        return story if _about_the_call(story, text, call, formed=formed) else None
+        return story if _of_content(story, text, call, formed=formed) else None
     if bare.hidden(text, call):
         return Story((Link("", text),), runtime="bare")
     if formed:
-        return story if not (call.kind == "report" and bare.good(text, call)) else None
+        return story if call.kind != "report" or _no_finding(story, text, call) else None
     if call.kind == "report" or call.reports:
-        return story if bare.fails(text, call) and _of_the_asking(story, call) else None
-    return story if bare.fails(text, call) or (peeled.advised and not bare.good(text, call)) else None
+        return story if sentences.fails(text, call) and _of_the_asking(story, text, call) else None
+    return story if sentences.fails(text, call) or (peeled.advised and not good(text, call)) else None
 
 
-def _about_the_call(story: Story, text: str, call: Call, *, formed: bool) -> bool:
+def _no_finding(story: Story, text: str, call: Call) -> bool:
+    """What a tool that checks something found is its answer, however it begins: `Invalid: line 3`."""
+    named = re.search(r"(?:Error|Exception)$", story.links[0].name) or bare.certain(text)
+    return bool(named or not call.checks) and not good(text, call)
+
+
+def _echo(text: str, call: Call) -> bool:
+    """The text begins with what the call sent, and only that sounds like a failure."""
+    starts = (value for _, value in call.values if len(value) > 3 and text.startswith(value))
+    return any(call.kind == "content" or tells(value) for value in starts)
+
+
+def _of_content(story: Story, text: str, call: Call, *, formed: bool) -> bool:
     """For tools that give text: the message is about the call, or about reaching something outside."""
     if bare.certain(text):
         return True
-    if bare.good(text, call) or len(text) > 1200:
+    if good(text, call) or len(text) > _CONTENT_SENTENCE or not (formed or sentences.fails(text, call)):
         return False
     code = of_link(story.links[0], "", 0, call)
-    if code is None:
+    single = "\n" not in text
+    if code is None or not single:
         return False
-    if code in _FORMS and len(text) < 200 and "\n" not in text:
-        return True
-    if (
-        any(len(value) > 2 and value in text for _, value in call.values)
-        or any(call.argument_of(word) for word in re.findall(r": ([\w./-]{3,80})[.!]?$", text))
-        or any(call.argument_of(word) for word in re.findall(r"['\"]([^'\"\n]{2,200})['\"]", text)[:6])
-    ):
+    if (code in _FORMS and len(text) < 200) or sentences.mentions(text, call):
         return True
     if call.makes:
         return False
-    outside = BY_NAME[code].type in _EXTERNAL and "\n" not in text and len(text) < 200
-    return (outside and bare.plain_start(text)) or (formed and len(text) < 400 and "\n" not in text)
+    return formed or (BY_NAME[code].type in _EXTERNAL and sentences.outside(text, call))
 
 
-def _of_the_asking(story: Story, call: Call) -> bool:
+def _of_the_asking(story: Story, text: str, call: Call) -> bool:
     """For tools that report on a state: what is wrong is wrong with the request, not with what is reported on."""
     code = of_link(story.links[0], "", 0, call)
-    return code is not None and BY_NAME[code].type in ("validation", "not_found", "auth", "rate_limit")
+    if code is None:
+        return False
+    kind = BY_NAME[code].type
+    if kind in ("not_found", "validation"):
+        return sentences.mentions(text, call) and not call.checks
+    return kind in ("auth", "rate_limit")

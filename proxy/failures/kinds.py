@@ -56,8 +56,8 @@ CODE_ARGUMENTS = wordset(
 CONTENT_VERBS = wordset(
     """
     describe cat browse scrape crawl grep dump explain classify summarize summarise translate
-    label annotate grade quote echo transcribe ocr diff history logs rewrite paraphrase 日志 解释 分类 摘要 翻译
-    批改
+    suggest recommend advise answer tell draft compose label annotate grade quote echo transcribe ocr
+    diff history logs rewrite paraphrase 日志 解释 分类 摘要 翻译 批改
     """
 )
 """Verbs whose answer is text."""
@@ -74,19 +74,21 @@ CONTENT_NOUNS = wordset(
     """
 )
 """Things that are text; with a verb of getting they make a tool of content."""
+CHECKS = wordset("check validate verify lint compare diff test scan detect inspect audit analyze analyse review")
+"""Verbs whose answer is what they found."""
 DOCUMENTS = wordset("doc docs document documents 文档")
 """Text for somebody who reads or searches, records for somebody who queries."""
 _READS = wordset("search read get open view show fetch")
 REPORT = wordset(
     """
     check probe ping monitor health diagnose diagnostics verify validate lint status report inspect
-    audit scan evaluate metrics statistics traffic state 检查 检测 状态 监控 报告 任务 列表
+    audit scan compare evaluate metrics statistics traffic state 检查 检测 状态 监控 报告 任务 列表
     """
 )
 """Words of tools that report on a state."""
 GETTERS = wordset(
     """
-    get list show describe read fetch query search find lookup check inspect view open display print
+    get list show describe read fetch track poll query search find lookup check inspect view open display print
     load download review 查询 读取 搜索 检索 获取 列表 查看
     """
 )
@@ -94,7 +96,7 @@ GETTERS = wordset(
 MAKERS = wordset(
     """
     explain classify summarize summarise translate label annotate grade transcribe ocr ask chat complete
-    generate rewrite paraphrase extract detect caption
+    generate suggest recommend advise answer tell draft compose rewrite paraphrase extract detect caption
     """
 )
 """Verbs whose answer is made by a model or a recognizer."""
@@ -124,9 +126,18 @@ BUSINESS_ZH = wordset(
 
 
 def words_of(text: str) -> Iterator[str]:
-    """The words of a name or a description, CamelCase and snake_case taken apart."""
+    """The words of a name or a description, in CamelCase or snake_case; of Chinese each two characters as well."""
     for found in _WORD.finditer(text):
-        yield found.group().lower()
+        word = found.group().lower()
+        yield word
+        if not word.isascii():
+            yield from (word[at : at + 2] for at in range(len(word) - 1))
+
+
+def words_of_tool(name: str) -> list[str]:
+    """The words of a tool's name; `git_log` shows the log, `log_event` writes to one."""
+    words = list(words_of(name))
+    return [*words, "logs"] if len(words) > 1 and words[-1] == "log" else words
 
 
 def kind_of(words: frozenset[str], arguments: Mapping[str, Any], *, commands: bool) -> Kind:

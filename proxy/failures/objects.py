@@ -104,6 +104,7 @@ def _record(fields: Mapping[str, Any], call: Call, error: Any) -> bool:
         return False
     if isinstance(fields.get("error"), dict) and len(fields) <= 3:
         return False
+    asked = {value for _, value in call.values}
     told = {
         name
         for name, item in fields.items()
@@ -115,6 +116,8 @@ def _record(fields: Mapping[str, Any], call: Call, error: Any) -> bool:
         if name == "name" or word(fields[name]) not in names.BAD
     }
     others = {name for name in told if not is_message(name) and name not in names.CODES} | describing
+    if call.getter and any(isinstance(item, str | int) and str(item) in asked for item in fields.values()):
+        return len(others) >= 2
     return any(_ENTITY.match(name) for name in fields) and len(others) >= (3 if isinstance(error, dict) else 2)
 
 

@@ -95,12 +95,13 @@ def _once(state: Peeled, call: Call) -> Peeled | None:
     return _behind(state, call)
 
 
+_FENCE = re.compile(r"```(?:json)?\n(.*)\n```$", re.DOTALL)
 _JSON_BEHIND = re.compile(r"(?:[:：\-–]|body|response|error|returned|data)[:=]? ?\n?(?=[{\[])", re.IGNORECASE)
 
 
 def _behind(state: Peeled, call: Call) -> Peeled | None:
     """A sentence with the JSON of the failure behind it: `POST /orders returned 422: {…}`."""
-    text = state.text.strip()
+    text = _FENCE.sub(r"\1", state.text.strip())
     if len(text) > _MOST_LITERAL or text[-1:] not in ("}", "]"):
         return None
     for found in list(_JSON_BEHIND.finditer(text[:1500]))[:6]:

@@ -9,9 +9,9 @@ itself.
 
 import re
 
-from proxy.failures.bare import good
 from proxy.failures.call import Call
 from proxy.failures.commands import VIEWERS
+from proxy.failures.good_news import good
 from proxy.failures.story import Link, Story
 from proxy.failures.vocabulary import tells
 from proxy.failures.wordsets import wordset
@@ -44,6 +44,7 @@ _ERROR_LINE = re.compile(
     r"|✘ |❌)"
 )
 _METRIC = re.compile(r"^[\w \t%()/.-]{1,60}[:=]\s*-?\d[\d.,]*\s?[%\w]{0,8}\s*$")
+_NONE = re.compile(r"\b(?:0|no) (?:errors?|problems|failures)\b", re.IGNORECASE)
 _DIAGNOSTIC = re.compile(
     r"^(?P<place>(?:[A-Za-z]:)?[\w./\\@+-]{1,200}?(?::\d+(?::\d+)?|\(\d+(?:,\d+)?\)|, line \d+)):"
     r" (?:fatal )?(?P<kind>error|Error|ERROR|note)(?: ?\[?[A-Z]{1,4}\d{2,5}\]?)?:? (?P<reason>.*)$"
@@ -53,7 +54,6 @@ _BARE_DIAGNOSTIC = re.compile(
     r"|sql):\d+(?::\d+)?: (?!info|note|warning)\S.*$"
 )
 _RUSTC = re.compile(r"^error(?:\[E\d{4}\])?: ", re.MULTILINE)
-_PLACE_ARROW = re.compile(r"^\s*--> (?P<place>\S{1,200}:\d+(?::\d+)?)", re.MULTILINE)
 _TYPE_CHECKER = re.compile(
     r"error TS\d{4}:|\berror: .{1,400}\[[a-z][a-z-]{2,40}\]$|Found \d+ errors? in \d+ file", re.MULTILINE
 )
@@ -99,7 +99,7 @@ def error_lines(lines: list[str], call: Call) -> list[str]:
 
 
 def _is_error_line(line: str) -> bool:
-    if _METRIC.match(line):
+    if _METRIC.match(line) or _NONE.search(line):
         return False
     return bool(_ERROR_LINE.match(line) or _DIAGNOSTIC.match(line) or _BARE_DIAGNOSTIC.match(line))
 
@@ -111,6 +111,8 @@ def _complaint(line: str, call: Call) -> bool:
     if line.startswith("parse error: ") and call.programs & {"jq", "yq", "gojq"}:
         return True
     found = _PROGRAM_LINE.match(line)
+    if found and good(found.group("reason"), call):
+        return False
     if not found:
         return bool(
             re.match(r"^'[^'\n]{1,80}' is not recognized as ", line) or re.match(r"^zsh: |^-?bash: |^sh: \d+: ", line)

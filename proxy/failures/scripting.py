@@ -50,7 +50,6 @@ _ERLANG = re.compile(
     r"^(?:escript: )?\*{0,2} ?exception (?P<name>error|exit|throw): (?P<message>.{1,800}?)(?=\n {2,}in |\Z)",
     re.MULTILINE | re.DOTALL,
 )
-_COLOURED = re.compile("\x1b")
 
 
 def read(text: str, call: Call) -> Story | None:

@@ -97,7 +97,7 @@ def spoken(text: str) -> str:
     text = _URL.sub(" ", text) if "://" in text else text
     if len(text) > _LIMIT:
         text = text[: _LIMIT // 2] + "\n" + text[-_LIMIT // 2 :]
-    return _HUMP.sub(" ", text).replace("_", " ")
+    return _HUMP.sub(" ", text.replace(" IS NOT NULL", " ")).replace("_", " ")
 
 
 def tells(text: str) -> bool:

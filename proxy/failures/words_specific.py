@@ -8,6 +8,8 @@ TABLE = r"""
 OUTPUT_TOO_LARGE
     (result|output|response|content|file content)\b.{0,60}(exceeds?|too (large|long|big)).{0,40}(maximum
         |tokens|limit|characters|bytes|context)
+UNKNOWN_ARGUMENT
+    extra forbidden
 UNAUTHORIZED
     refused.{0,10}not authori[sz]ed
 FORBIDDEN

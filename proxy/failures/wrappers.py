@@ -83,6 +83,8 @@ _BARE = re.compile(
     r"|Caught (?:an )?(?:error|exception)|错误|失败|异常|出错了?|报错|操作失败|执行失败|调用失败"
     r"|请求失败|系统提示)\]?\s?(?:[:：!！—]|\s-|\]|\n(?=\s*\S))\s?)(?=\S|\Z)"
 )
+_LEVELS = re.compile(r"^\W{0,2}(?:error|warn|warning|info|debug|fatal|notice|trace)\b\W", re.IGNORECASE | re.MULTILINE)
+"""Log lines: several of them are a log, not a failure."""
 _ARGUMENT_DUMP = re.compile(
     r"\A(?P<head>[^\n{]{0,200}?\b(?:kwargs|arguments|parameters|args|params|input|function call" r"|payload)\b:? ?)\{"
 )
@@ -232,9 +234,13 @@ def _dump(text: str, call: Call) -> Taken | None:
 def _bare(text: str, call: Call) -> Taken | None:
     del call
     found = _BARE.match(text)
-    if not found or re.match(r"\A\s*-?\d+(?:\.\d+)?\s*%?\s*(?:\n|\Z)", text[found.end() :]):
+    if not found or _logged(text) or re.match(r"\A\s*-?\d+(?:\.\d+)?\s*%?\s*(?:\n|\Z)", text[found.end() :]):
         return None
     return Taken(text[found.end() :], "failed", soft=True, said=found.group())
+
+
+def _logged(text: str) -> bool:
+    return len(_LEVELS.findall(text[:4000])) > 1
 
 
 def _sentence(text: str, call: Call) -> Taken | None:
