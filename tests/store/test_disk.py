@@ -5,6 +5,7 @@ import pickle
 import sqlite3
 import subprocess
 import sys
+from pathlib import Path
 
 import diskcache
 import pytest
