@@ -63,7 +63,7 @@ def test_the_tools_stay_and_other_tools_are_called() -> None:
     assert results[-1] == "a cat"
 
 
-@pytest.mark.parametrize("result", [DOWN, "Error: the request timed out after 30 s", "503 Service Unavailable"])
+@pytest.mark.parametrize("result", [DOWN, "Error: the request timed out after 30 s", "Error: 503 Service Unavailable"])
 def test_faults_of_the_tool_count(result: str) -> None:
     assert told(failing(talk(), result=result))
 
