@@ -7,8 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.apis import CHAINED, Call, Results, Said, User
+from tests.apis import Tool as ApiTool
 from tests.conversation import Conversation, calls, contents, messages, raw_calls, said, text
-from tests.playbook import World, tool
+from tests.playbook import Answer, World, tool
 
 MAIL = tool("send_email", {"to": {"type": "string"}, "copies": {"type": "integer", "default": 1}}, ["to"])
 LOOK = tool("look", {"at": {"type": "string"}})
@@ -240,6 +242,23 @@ def test_calls_that_differ_in_made_up_keys_only_are_equal() -> None:
     assert len(calls(conversation.ask([("pay", {"to": "lee", "key": "a"}), ("pay", {"to": "lee", "key": "b"})]))) == 1
 
 
+@pytest.mark.parametrize("parameters", [{"properties": 5}, {"required": "key"}, {}])
+def test_an_odd_schema_is_left_as_it_is_and_the_key_is_written_all_the_same(parameters: Any) -> None:
+    odd = {"type": "function", "function": {"name": "pay", "parameters": parameters}}
+    played = Conversation(KEYS % "key", odd).ask([PAY])
+    assert played.asks[0]["tools"] == [odd]
+    assert key_of(played)
+
+
+@pytest.mark.parametrize("args", ["not JSON", "[]", '{"to": "le'])
+def test_arguments_that_are_no_object_leave_as_they_are_and_once(args: str) -> None:
+    conversation = Conversation(KEYS % "key", KEYED)
+    played = conversation.ask([("pay", args)])
+    assert raw_calls(played)[0]["function"]["arguments"] == args
+    conversation.results("paid")
+    assert not raw_calls(conversation.ask([("pay", args)], "It is paid."))
+
+
 @given(st.dictionaries(st.sampled_from("abc"), st.integers() | st.text(max_size=3), min_size=1), st.randoms())
 def test_order_of_keys_makes_no_other_call(args: dict[str, Any], dice: Any) -> None:
     shuffled = list(args.items())
@@ -247,6 +266,28 @@ def test_order_of_keys_makes_no_other_call(args: dict[str, Any], dice: Any) -> N
     conversation = talk()
     conversation.turn([("send_email", args)], "sent")
     assert told(conversation, [("send_email", dict(shuffled))])["replayed"]
+
+
+# ---------------------------------------------------------------- conversations that stay at the provider
+
+
+@pytest.mark.parametrize(("result", "told"), [
+    ("sent as m-77", "m-77"), (TIMEOUT, "OUTCOME_UNKNOWN"), (REFUSED, ""),
+])  # fmt: skip
+def test_what_was_done_is_known_where_the_steps_are_not_on_the_wire(result: str, told: str) -> None:
+    world, mail = World(PACK), ApiTool("send_email", {"to": {"type": "string"}}, ["to"])
+    calls = [Said("", (Call(f"call_{n}xyz", "send_email", {"to": "lee@x.org"}),)) for n in range(3)]
+    answers = [Answer([CHAINED.answer(one, n)]) for n, one in enumerate([*calls, Said("Done.")], 1)]
+    first = CHAINED.read_answer(
+        world.play(CHAINED.ask([User("Send it.")], [mail]), answers[:1], path=CHAINED.path).body
+    )
+    turns: list[Any] = [User("Send it."), calls[0], Results({"call_0xyz": result})]
+    world.restart()
+    played = world.play(CHAINED.ask(turns, [mail], previous=first.id), [answers[1], answers[3]], path=CHAINED.path)
+    seen = CHAINED.read_answer(played.body)
+    assert bool(seen.calls) is (not told)
+    if told:
+        assert told in CHAINED.read_ask(played.sent[1]).results["call_1xyz"]
 
 
 # ---------------------------------------------------------------- what is left alone
