@@ -54,10 +54,11 @@ _TECHNICAL = re.compile(
     r"|unexpected|unknown error|syntax|parse|parsing|decode|encode|thread|process|memory|socket"
     r"|timeout|valid|validation|regex|pattern|iso|utc|utf|uuid|positive|negative|digits?"
     r"|characters?|dates?|empty|blank|something|error|occurred|failed|failure|tool|operation"
-    r"|call)\b|_|[{}\[\]<>=]|操作|参数|字段|格式|类型|系统|服务|接口|数据库|异常|未知|有误|合法"
+    r"|call)\b|_|[{}\[\]<>=]|操作|参数|字段|格式|类型|系统|服务|接口|数据库|整数|正数|数字|异常|未知|有误|合法"
     r"|无效",
     re.IGNORECASE,
 )
+_INSTALLS = re.compile(r"\S+ (?:-m pip )?(?:install|add|get|require|i|-S)\b")
 _POSITIONS = re.compile(r"ind|pos|page|row|col|num|slide|sheet|line|offset|axis|dim|^[nik]$")
 _COLUMNS = re.compile(
     r"(?:.*_)?(?:by|on|columns?|cols?|fields?|sort|order_by|group_by|keys?|select|metrics?|dimensions?|features?)",
@@ -145,9 +146,11 @@ def _unsaid(case: _Case) -> str | None:
 
 
 def _own(case: _Case) -> str | None:
-    """In code that the model wrote every fault is its own to mend."""
+    """In code that the model wrote every fault is its own to mend; a package that it wants to install is none."""
     if not case.own_code or case.code is None:
         return None
+    if case.code == "MISSING_DEPENDENCY" and any(_INSTALLS.match(command) for command in case.call.commands):
+        return "NOT_FOUND"
     return {"TOOL_BUG": "CODE_ERROR", "DIVISION_BY_ZERO": "CODE_ERROR"}.get(case.code, case.code)
 
 
@@ -228,6 +231,8 @@ def _sent_json(call: Call) -> bool:
     """Whether the JSON that cannot be read is the model's: a text argument that looks like data, or a file it named."""
     for name, value in call.values:
         holds = _TEXT_ARGUMENTS.search(name) and not value.startswith(("/v", "http"))
+        if value.lstrip().startswith(("{", "[")):
+            return True
         if holds and (re.search(r"[{\[\"]|\.json", value) or not value.startswith("/")):
             return True
     return not call.arguments or "" in call.arguments

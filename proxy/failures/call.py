@@ -81,6 +81,11 @@ class Call:
             return False
         return re.search(rf"(?<!\w){re.escape(self.tool)}(?!\w)", text, re.IGNORECASE) is not None
 
+    def prints(self, line: str) -> bool:
+        """Whether the call holds the line in quotes: `print("error: none")`."""
+        bare = line.strip()
+        return len(bare) > 3 and any(f"{quote}{bare}{quote}" in value for quote in "'\"" for _, value in self.values)
+
     def argument_of(self, text: str) -> str:
         """Name of the argument whose value is `text` or holds it as a word; empty if none."""
         if not text:

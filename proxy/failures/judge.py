@@ -67,6 +67,8 @@ _FORMS = wordset(
 )
 """What is said about the form of an argument; hardly ever the content of a page or file."""
 _NOBODY = Call("", frozenset(), frozenset(), {}, (), "action")
+_DOCUMENTED = wordset("docs doc documentation wiki faq help knowledge manual guide glossary")
+"""Words of tools whose texts explain what a status means."""
 _CONTENT_SENTENCE = 400
 _EXTERNAL = frozenset(("communication", "timeout", "rate_limit", "unavailable", "auth"))
 
@@ -230,6 +232,8 @@ def _echo(text: str, call: Call) -> bool:
 
 def _of_content(story: Story, text: str, call: Call, *, formed: bool) -> bool:
     """For tools that give text: the message is about the call, or about reaching something outside."""
+    if call.words & _DOCUMENTED and text.startswith("HTTP"):
+        return False
     if bare.certain(text):
         return True
     if good(text, call) or len(text) > _CONTENT_SENTENCE or not (formed or sentences.fails(text, call)):

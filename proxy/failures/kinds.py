@@ -78,6 +78,8 @@ CHECKS = wordset("check validate verify lint compare diff test scan detect inspe
 """Verbs whose answer is what they found."""
 DOCUMENTS = wordset("doc docs document documents 文档")
 """Text for somebody who reads or searches, records for somebody who queries."""
+_TEXTS = wordset("wiki wikipedia faq docs documentation man manual news transcript glossary logs changelog knowledge")
+"""Texts; a tool that is called so and nothing else shows them."""
 _READS = wordset("search read get open view show fetch")
 REPORT = wordset(
     """
@@ -147,7 +149,12 @@ def kind_of(words: frozenset[str], arguments: Mapping[str, Any], *, commands: bo
         return "shell"
     if _runs_code(words, arguments):
         return "code"
-    if words & CONTENT_VERBS or (words & GETTERS and words & CONTENT_NOUNS) or (words & DOCUMENTS and words & _READS):
+    if (
+        (words and words <= _TEXTS)
+        or words & CONTENT_VERBS
+        or (words & GETTERS and words & CONTENT_NOUNS)
+        or (words & DOCUMENTS and words & _READS)
+    ):
         return "content"
     return "report" if reports(words) else "action"
 

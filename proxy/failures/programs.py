@@ -93,8 +93,8 @@ _DULL = re.compile(r"^\s*(?:\[?exit code|Process exited|\^+|\s*~+|npm error$)", 
 
 
 def error_lines(lines: list[str], call: Call) -> list[str]:
-    """The lines, in order, that tell of a failure by their form."""
-    shown = (line[:2000] for line in lines[:400])
+    """The lines, in order, that tell of a failure by their form. A line that the code itself has to print does not."""
+    shown = (line[:2000] for line in lines[:400] if not call.prints(line))
     return [line.strip() for line in shown if _complaint(line, call) or (not call.shows and _is_error_line(line))]
 
 

@@ -23,6 +23,7 @@ INVALID_URL
     (scheme|protocol).{0,40}(not supported|unsupported|missing|invalid|not known|unknown|not recognized)
     (网址|链接|url).{0,10}(无效|错误|格式)|no host (supplied|specified|given)|only absolute urls
 INVALID_REGEX
+    (missing|unmatched|unbalanced) (closing |terminating |opening )?(parenthes[ie]s|bracket|\))
     (regex|regular expression|regexp|pattern).{0,60}(invalid|error|unterminated|unbalanced|unmatched|bad
         |parse|missing)
     (invalid|bad|malformed) (regex|regular expression|regexp|perl operator|preceding)
@@ -265,6 +266,7 @@ UNKNOWN_ERROR
     (unknown|unexpected|internal|unhandled|general|generic|系统|内部|未知) ?(system |内部)?(error|exception
         |failure|fault|错误|异常|故障)
 INVALID_VALUE
+    必须(为|是|大于|小于|在|介于|包含|等于|填写|早于|晚于)|须为|只能(为|是|包含|填)|不得(大于|小于|少于|早于|晚于)|(应|需)(为|大于|小于)\S{1,8}(数|整数|格式|日期)
     (unknown|unrecognized|unrecognised|undefined)\b
 VALIDATION_FAILED
     validation.{0,30}(error|fail)|(failed|invalid|error).{0,20}validat|(校验|验证)(失败|未通过|不通过|错误)

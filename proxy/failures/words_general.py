@@ -147,6 +147,9 @@ SERVICE_OVERLOADED
     (系统|服务器?|服务|网络)(繁忙|过载)|no capacity|insufficient capacity|high (demand|load)
     backend (fetch )?failed|no healthy upstream|排队
 SERVICE_UNAVAILABLE
+    no (replica set |cluster |healthy |alive |live |running |active )?(members?|primary|master|brokers?
+        |nodes?|hosts?|servers?|workers?|backends?|upstreams?|leader|quorum) (match|available|found
+        |reachable|online|alive|elected|responded|could be|to)
     (servers?|services?|nodes?|brokers?|backends?) (seem|appear)s? to be (down|unavailable|offline)
     (service|server|system|host|backend|endpoint|api|resource|broker|site|node|instance|cluster|engine
         |replica|shard|provider|gateway|upstream|platform

@@ -153,6 +153,8 @@ MISSING_REFERENCE
 MISSING_VALUE
     not.null constraint|cannot be null|can't be null|null value|may not be null|cannot insert null
     doesn't have a default value|must not be (null|none)|不能为(空|null)
+VALUE_OUT_OF_RANGE
+    failed validating '?(exclusive)?(minimum|maximum|(min|max)(length|items|properties)|multipleof|multiple of)
 DUPLICATE_VALUE
     unique constraint|duplicate (key|entry|entries|value|record|row)|unique (violation|index)|not unique
     duplicate key|duplicate (primary|unique)|e11000|already taken|must be unique

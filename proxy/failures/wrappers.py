@@ -232,9 +232,13 @@ def _dump(text: str, call: Call) -> Taken | None:
 
 
 def _bare(text: str, call: Call) -> Taken | None:
-    del call
     found = _BARE.match(text)
-    if not found or _logged(text) or re.match(r"\A\s*-?\d+(?:\.\d+)?\s*%?\s*(?:\n|\Z)", text[found.end() :]):
+    if (
+        not found
+        or _logged(text)
+        or call.prints(text.strip().split("\n")[0])
+        or re.match(r"\A\s*-?\d+(?:\.\d+)?\s*%?\s*(?:\n|\Z)", text[found.end() :])
+    ):
         return None
     return Taken(text[found.end() :], "failed", soft=True, said=found.group())
 
@@ -291,7 +295,7 @@ def _chinese_head(text: str) -> Taken | None:
     head, newline, rest = text.partition("\n")
     if (
         newline
-        and rest.lstrip().startswith(("Traceback", "{", "["))
+        and (rest.lstrip().startswith("Traceback") or re.match(r"\s*[{\[].*[}\]]\s*$", rest, re.DOTALL))
         and len(head) <= 80
         and _FAILING.search(head)
         and not re.search(r"[{}=\"]", head)
