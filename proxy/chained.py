@@ -72,8 +72,7 @@ def _turns(kept: Sequence[Kept]) -> Iterator[Turn]:
 def past(credential: str, ask: Ask, reply: Reply, begin: int) -> Put:
     """The steps of the run up to this reply, under its id. `begin`: where the task begins in the history."""
     kept = [_kept(step) for step in steps(ask.history, begin)]
-    if reply.calls:
-        kept.append(Kept(tuple((call.id, call.tool, call.args) for call in reply.calls)))
+    kept.append(Kept(tuple((call.id, call.tool, call.args) for call in reply.calls)))  # none: it was an answer
     return Put("t:" + digest(credential, reply.id), _encode(tuple(kept[-_STEPS:])), _WEEK)
 
 

@@ -29,6 +29,9 @@ from proxy.verdicts import Add, Claim, ClientGone, Command, Event, Halt, Read, R
 _REFUSALS = (400, 422)
 _ERRORS = range(300, 600)
 
+_VERDICTS = 64
+"""Verdicts on one exchange; rounds are bounded by the pack, and a lost claim is asked about again once."""
+
 
 def exchange(start: Start, plan: Plan) -> Generator[Command, Event, None]:
     """Plays one exchange. Whatever happens, the agent gets an answer or a broken connection, never an empty 200."""
@@ -181,7 +184,7 @@ class _Exchange:
         """The verdict on the last reply, the ask that it answers, and how it came. Asks again as often as need be."""
         act = self.act
         shown, sent, reply, after = ask, ask, outcome.reply, ""
-        while True:
+        for _ in range(_VERDICTS):
             act.hooks.run = replace(act.hooks.run, round=act.count, wall=act.agent.wall, mono=act.agent.mono)
             verdict = yield from act.hooks.reply(reply, shown, after)
             verdict = _wholly_withheld(verdict, outcome.reply, act.hooks.run.language)
@@ -205,6 +208,8 @@ class _Exchange:
             sent, outcome = following
             carry = () if self.dialect.chains else verdict.carry  # a provider must know what is answered later
             reply, after = _carried(outcome.reply, carry), ""
+
+        raise RuntimeError("the policies never come to a verdict")
 
     def _taken(self, reply: Reply) -> Playing:
         """Claims what the calls that leave now need. True: done; False: somebody else was first; Broken."""

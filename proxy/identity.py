@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from proxy.model import Ask, Put, Turn
-from proxy.task import Reader, words
+from proxy.task import Reader, is_go_on, words
 from proxy.verdicts import Read, Start
 
 DAY = 86400.0
@@ -74,11 +74,14 @@ def clues(start: Start, ask: Ask, tasks: Reader, task: int) -> Clues:
     calls = tuple(call_key(scope, text, call_id) for call_id in _handed_out(ask.turns[task + 1 :]))
     earlier = () if calls else (*_answered(scope, ask.turns, tasks), *_called(scope, ask.turns[: max(task, 0)], tasks))
     session = next((headers[name] for name in _SESSION if headers.get(name)), "")
+    chained = f"r:{scope}:{ask.previous}" if ask.previous else ""
+    if chained and task >= 0 and not is_go_on(text):  # a new task in a conversation that the provider keeps
+        chained, earlier = "", (chained, *earlier)
     return Clues(
         given if _NAMED.fullmatch(given) else "",
         calls,
         earlier,
-        f"r:{scope}:{ask.previous}" if ask.previous else "",
+        chained,
         "" if calls else retry_key(scope, start.body),
         digest(scope, session, str(task), text) if session else "",
     )

@@ -92,7 +92,7 @@ class Reader(msgspec.Struct, frozen=True):
             return False
         if _RESULT.match(text) or any(pattern.search(text) for pattern in self.result):
             return False
-        return before is None or not _GO_ON.fullmatch(text)
+        return before is None or not is_go_on(text)
 
     def last_task(self, turns: Sequence[Turn]) -> int:
         """Index of the last task turn; -1 if none stands in the request."""
@@ -135,6 +135,11 @@ def _all_steps(turns: Sequence[Turn]) -> list[Step]:
             answers.update((result.call_id, result) for result in later.results)
         found.append(Step(at, turn.calls, tuple(answers.get(call.id) for call in turn.calls)))
     return found
+
+
+def is_go_on(text: str) -> bool:
+    """Whether a user only says that the work should go on."""
+    return _GO_ON.fullmatch(text) is not None
 
 
 def words(turn: Turn) -> str:

@@ -85,3 +85,18 @@ def test_an_id_that_nothing_is_known_of_passes() -> None:
     body = _ask([_result("c9")], "resp_unknown")
     played = world.play(body, [_answer("resp_9", _text("ok"))], path=PATH)
     assert played.sent == [json.dumps(body).encode()]
+
+
+def test_a_new_task_opens_a_run_in_the_same_conversation() -> None:
+    world = World("policies: {gates: {steps: 1}}")
+    first = world.play(_ask([USER]), [_answer("resp_1", _call("c1"))], path=PATH)
+    done = world.play(_ask([_result("c1")], "resp_1"), [_answer("resp_2", _text("None."))], path=PATH)
+    task = {"role": "user", "content": "Now find those of kim"}
+    other = world.play(_ask([task], "resp_2"), [_answer("resp_3", _call("c3", "kim"))], path=PATH)
+    assert done.headers["x-run-id"] == first.headers["x-run-id"]
+    assert other.headers["x-run-id"] != first.headers["x-run-id"]
+    assert other.json["output"][0]["type"] == "function_call", "its steps are counted anew"
+    go_on = world.play(
+        _ask([{"role": "user", "content": "continue"}], "resp_3"), [_answer("r4", _text("x"))], path=PATH
+    )
+    assert go_on.headers["x-run-id"] == other.headers["x-run-id"]

@@ -59,9 +59,10 @@ def test_an_id_that_is_none_is_not_taken(odd: str) -> None:
 
 
 def test_calls_then_chain_then_retry_then_session_then_new() -> None:
-    found = clues([ASKED, step("a")], previous="resp_1", session_id="s")
+    found = clues([step("a")], previous="resp_1", session_id="s")
     assert settled(found, calls="r1", chained="r2") == Identity("r1", "calls", 7.5)
     assert settled(found, chained="r2") == Identity("r2", "chained", 7.5)
+    assert settled(clues([ASKED], previous="resp_1"), chained="r2").how == "new", "a task opens a run"
     first = clues([ASKED], session_id="s")
     assert settled(first, retry="r3") == Identity("r3", "retry", 7.5)
     assert settled(first).how == "session"
@@ -132,7 +133,9 @@ def test_what_was_handed_out_leads_back_to_its_run() -> None:
     known = {Read(put.key): put.value for put in puts}
     found = clues([ASKED, step("b")], previous="resp_1")
     assert identity.settle(found, known, start()) == Identity("r1", "calls", 7.5)
-    assert identity.settle(clues([ASKED], previous="resp_1"), known, start()).how == "chained"
+    assert identity.settle(clues([Turn("user", ("go on",))], previous="resp_1"), known, start()).how == "chained"
+    anew = identity.settle(clues([ASKED], previous="resp_1"), known, start())
+    assert (anew.how, anew.before) == ("new", "r1"), "a new task in the same conversation"
 
 
 @given(st.lists(st.text(max_size=4), max_size=4), st.lists(st.text(max_size=4), max_size=4))
