@@ -1,9 +1,13 @@
 """Which run a request belongs to.
 
-In this order, all scoped to the credential: the `x-run-id` that the agent sends; ids of calls that were handed out and
-stand after the last task turn; the id of a response that it chains on; the same body again after an answer that did not
-arrive; the session header of a known agent, with the task's position and text; else a new run. Never text alone: two
-equal tasks are two runs.
+In this order, all scoped to the credential: the `x-run-id` that the agent sends; a request that is sent again (an
+`idempotency-key`, an SDK's retry counter, the same body after an answer that did not arrive); ids of calls that were
+handed out and stand after the last task turn; the id of a response that it chains on; the session header of a known
+agent, with the task's position and text; else a new run. Never text alone: two equal tasks are two runs.
+
+Limits: what a request is sent again by is known to one process, for ten minutes. Where a provider uses the same call
+ids in every conversation (`call_0`), parallel runs with one task text and one credential can't be told apart by them;
+an `x-run-id` can. An agent that drops the calls of its last two steps from the history begins a new run.
 """
 
 import hashlib
@@ -56,14 +60,20 @@ class Clues(msgspec.Struct, frozen=True):
     """The latest answer, and the calls before the task turn: they lead to the run before this one."""
     chained: str
     retry: str
+    """What the body is known by, once an answer to it did not arrive."""
     session: str
+    again: tuple[str, ...] = ()
+    """What the client itself says of this request being sent again."""
+    marks: tuple[str, ...] = ()
+    """What this request is to be known by, should the client say so later."""
 
     @property
     def reads(self) -> tuple[Read, ...]:
         """What the store has to be asked, best first."""
         keys = [*self.calls, *((self.chained,) if self.chained else ())]
-        retry = (Read(self.retry, local=True),) if self.retry else ()
-        return (*(() if self.given else (*map(Read, keys), *retry)), *map(Read, self.earlier))
+        retries = (*self.again, *((self.retry,) if self.retry else ()))
+        own = (*(Read(key, local=True) for key in retries), *map(Read, keys))
+        return (*(() if self.given else own), *map(Read, self.earlier))
 
 
 def clues(start: Start, ask: Ask, tasks: Reader, task: int) -> Clues:
@@ -77,14 +87,36 @@ def clues(start: Start, ask: Ask, tasks: Reader, task: int) -> Clues:
     chained = f"r:{scope}:{ask.previous}" if ask.previous else ""
     if chained and task >= 0 and not is_go_on(text):  # a new task in a conversation that the provider keeps
         chained, earlier = "", (chained, *earlier)
+    retry = "" if calls else retry_key(scope, start.body)
+    again, marks = _sent_again(scope, headers, retry)
     return Clues(
         given if _NAMED.fullmatch(given) else "",
         calls,
         earlier,
         chained,
-        "" if calls else retry_key(scope, start.body),
+        retry,
         digest(scope, session, str(task), text) if session else "",
+        again,
+        marks,
     )
+
+
+def _sent_again(scope: str, headers: Mapping[str, str], retry: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Keys that lead to the run of the same request sent before, and keys under which it is known from now on.
+
+    An idempotency key is the same for all tries. The SDKs' counter says of a body that it is sent again; two equal
+    bodies with a counter of 0 are two requests.
+    """
+    again: list[str] = []
+    marks: list[str] = []
+    key = headers.get("idempotency-key", "")
+    if key:
+        again.append("i:" + digest(scope, key))
+        marks.append(again[0])
+    count = headers.get("x-stainless-retry-count", "")
+    if retry and count.isdigit():
+        (again if int(count) else marks).append("s" + retry)
+    return tuple(again), tuple(marks)
 
 
 def settle(found: Clues, known: Mapping[Any, Any], start: Start) -> Identity:
@@ -95,7 +127,7 @@ def settle(found: Clues, known: Mapping[Any, Any], start: Start) -> Identity:
         stored = known.get(request)
         if stored is None or request.key in found.earlier:
             continue
-        how = "retry" if request.key == found.retry else "chained" if request.key == found.chained else "calls"
+        how = "retry" if request.local else "chained" if request.key == found.chained else "calls"
         run, _, started = stored.decode().partition("\n")
         return Identity(run, how, started=float(started or 0))
     before = next((known[Read(key)].decode().partition("\n")[0] for key in found.earlier if known.get(Read(key))), "")

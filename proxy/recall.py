@@ -53,6 +53,9 @@ class Recall:
             record = yield from self._begun(found)
         self._record = record
         self.found = replace(found, started=record.started)
+        if clues.marks:
+            marks = (Put(key, identity.value(self.found), identity.RETRY, local=True) for key in clues.marks)
+            yield Settle(puts=tuple(marks))
         spoken = plan.language if plan.language != "auto" else language(turns.turns, task)
         return Run(
             found.run,

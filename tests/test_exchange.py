@@ -343,3 +343,13 @@ def test_an_agent_that_goes_on_after_three_halted_runs_gets_the_last_answer_agai
             [Answer.json(chat(calls=[("x", "book", {"room": 9})])), Answer.json(chat(f"not finished {number}"))],
         )
         messages.append(ended.json["choices"][0]["message"])
+
+
+def test_a_request_that_an_sdk_sends_again_stays_in_its_run() -> None:
+    world = World(REPAIR)
+    once = (("x-stainless-retry-count", "0"),)
+    first = world.play(_ask(BOOK), [Answer.json(chat(calls=[RIGHT]))], headers=once)
+    again = world.play(_ask(BOOK), [Answer.json(chat(calls=[RIGHT]))], headers=(("x-stainless-retry-count", "1"),))
+    other = world.play(_ask(BOOK), [Answer.json(chat(calls=[RIGHT]))], headers=once)
+    assert again.headers["x-run-id"] == first.headers["x-run-id"]
+    assert other.headers["x-run-id"] != first.headers["x-run-id"], "two equal tasks are two runs"

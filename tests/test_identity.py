@@ -225,3 +225,25 @@ def test_each_task_of_a_session_is_a_run_and_they_share_a_thread() -> None:
     assert run(Conversation(conversation.world, FIND).ask("ok", **session)) == first, (
         "the same task of the same session"
     )
+
+
+# ---------------------------------------------------------------- requests that are sent again
+
+
+def test_the_clients_own_word_of_a_retry_is_taken() -> None:
+    first = clues([ASKED], x_stainless_retry_count="0")
+    again = clues([ASKED], x_stainless_retry_count="1")
+    assert first.again == ()
+    assert first.marks == again.again
+    known = {Read(key, local=True): b"r1\n7.5" for key in first.marks}
+    assert identity.settle(again, known, start()) == Identity("r1", "retry", 7.5)
+    assert identity.settle(first, known, start()).how == "new", "a counter of 0 is another request"
+    other = clues([ASKED], x_stainless_retry_count="1", credential="c2")
+    assert identity.settle(other, known, start()).how == "new"
+
+
+def test_an_idempotency_key_is_one_request_however_often_it_is_sent() -> None:
+    first = clues([ASKED], idempotency_key="k1")
+    known = {Read(key, local=True): b"r1\n7.5" for key in first.marks}
+    assert identity.settle(clues([ASKED], idempotency_key="k1"), known, start()).run == "r1"
+    assert identity.settle(clues([ASKED], idempotency_key="k2"), known, start()).how == "new"
