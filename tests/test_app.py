@@ -2,6 +2,8 @@ import asyncio
 import gzip
 import json
 
+from proxy.exchange import exchange
+from proxy.plan import Plans
 from proxy.settings import parse_pack
 from proxy.verdicts import Begin, Emit, End, Receive, Record, Send, Start
 from tests.wire import AllPlans, Client, Provider, between, hello, proxy, until
@@ -171,3 +173,35 @@ async def test_connection_closes_after_the_answer_while_stopping():
         assert answer.header("connection") == ["close"]
         assert await client.reader.read() == b""
         client.close()
+
+
+# ---------------------------------------------------------------- an upstream that keeps failing
+
+
+async def _down(_, peer):
+    await peer.reply(500, b'{"error":{"message":"down"}}', "Content-Type: application/json")
+
+
+async def _generation(running):
+    body = b'{"model":"m","messages":[{"role":"user","content":"hi"}]}'
+    return await running.ask("POST /v1/chat/completions", "Content-Type: application/json", body=body)
+
+
+async def test_an_upstream_whose_breaker_is_open_is_not_asked_and_a_fallback_is():
+    async with Provider(_down) as first, Provider(hello) as spare:
+        text = "upstream: {breaker: {failures: 2, reset_seconds: 60}"
+        for fallback in ("", f", fallback: 'http://127.0.0.1:{spare.port}/v1'"):
+            pack = parse_pack(text + fallback + "}")
+            plans = Plans(pack)
+            async with proxy(f"http://127.0.0.1:{first.port}/v1", plans=plans, exchange=exchange, pack=pack) as running:
+                assert [(await _generation(running)).status for _ in range(2)] == [500, 500]
+                asked = len(first.seen)
+                answer = await _generation(running)
+                assert len(first.seen) == asked, "the breaker is open"
+            if fallback:
+                assert answer.status == 200
+                assert len(spare.seen) == 1
+            else:
+                assert answer.status == 503
+                assert json.loads(answer.body)["error"]["code"] == "open"
+                assert answer.header("x-should-retry") == ["false"]
