@@ -128,6 +128,8 @@ def _input(case: _Case) -> str | None:
     """A sentence of its own, in words that no list knows, is a complaint about the input; "it failed" is none."""
     if (case.code or "UNKNOWN_ERROR") != "UNKNOWN_ERROR" or case.own_code or not case.call.arguments:
         return None
+    if case.story.traced and case.story.runtime != "python":
+        return None
     if case.link.short in _INNER_CLASSES or len(case.link.message.split()) < 2:
         return None
     return None if _NO_REASON.search(case.link.message) else "INVALID_VALUE"
@@ -224,7 +226,7 @@ def _json(case: _Case) -> str | None:
     if case.code != "INVALID_JSON":
         return None
     asked = any(_ABOUT_ARGUMENTS.search(text) for text in (*case.said, case.link.message))
-    return "INVALID_JSON" if asked or _sent_json(case.call) else "INVALID_RESPONSE"
+    return "INVALID_JSON" if asked or case.quotes_own or _sent_json(case.call) else "INVALID_RESPONSE"
 
 
 def _sent_json(call: Call) -> bool:

@@ -120,9 +120,13 @@ def understood(result: Result) -> Call:
     values = tuple(_scalars(arguments))
     words = frozenset(kinds.words_of_tool(result.tool))
     about = words | frozenset(words_of(result.description[:400]))
-    lines = pipelines(arguments)
+    lines = pipelines(arguments, result.tool)
     commands = tuple(command for pipeline in lines for command in pipeline)
-    kind = kind_of(words, arguments, commands=bool(commands))
+    kind = (
+        "shell"
+        if lines and result.tool == commands[0].split(None, 1)[0]
+        else kind_of(words, arguments, commands=bool(commands))
+    )
     shows = viewing(lines) if kind == "shell" else kind == "content"
     return Call(result.tool, words, about, arguments, values, kind, commands, shows)
 

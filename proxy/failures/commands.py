@@ -12,6 +12,14 @@ from proxy.failures.wordsets import wordset
 
 _MAX_TEXT = 20_000
 _SHELL_ARGUMENTS = wordset("command cmd commands shell_command argv bash script_command cmdline command_line")
+_PROGRAMS = wordset(
+    """
+    git gh kubectl docker podman helm aws gcloud az terraform npm yarn pnpm pip cargo go make psql mysql curl
+    systemctl journalctl
+    """
+)
+"""Programs that tools are named after."""
+_PROGRAM_ARGUMENTS = wordset("args arguments argv subcommand command cmd")
 VIEWERS = wordset(
     """
     cat bat head tail less more grep egrep fgrep zgrep rg ag ack sed awk gawk jq yq cut sort uniq wc
@@ -41,14 +49,21 @@ _INNER = re.compile(r"^(?:/bin/)?(?:ba|z|da)?sh -l?c (['\"]?)(.*)\1$", re.DOTALL
 Pipelines = tuple[tuple[str, ...], ...]
 
 
-def pipelines(arguments: Mapping[str, Any]) -> Pipelines:
-    """The command line as pipelines of simple commands."""
+def pipelines(arguments: Mapping[str, Any], tool: str = "") -> Pipelines:
+    """The command line as pipelines of simple commands; that of a program where `tool` is called like one."""
+    rest = next((value for key, value in arguments.items() if key in _PROGRAM_ARGUMENTS), None)
+    if tool in _PROGRAMS and rest is not None:
+        arguments = {"command": f"{tool} {_joined(rest).removeprefix(tool)}"}
     for name, value in arguments.items():
         if name.lower() in _SHELL_ARGUMENTS or (name == "" and isinstance(value, str)):
-            line = (" ".join(map(str, value)) if isinstance(value, list) else str(value))[:_MAX_TEXT].strip()
+            line = _joined(value)[:_MAX_TEXT].strip()
             inner = _INNER.match(line)
             return tuple(pipeline for pipeline in _split(inner.group(2) if inner else line) if pipeline)
     return ()
+
+
+def _joined(value: Any) -> str:
+    return " ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
 def _split(line: str) -> Iterator[tuple[str, ...]]:

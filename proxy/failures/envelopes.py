@@ -82,11 +82,13 @@ def _parts(value: Mapping[str, Any]) -> Opened | None:
     """MCP and Messages: content parts with an error flag."""
     content = value.get("content")
     flag = value.get("isError", value.get("is_error"))
+    if flag is None and "toolUseId" in value:
+        flag = {"error": True, "success": False}.get(str(value.get("status")))
     claim: Claim = "failed" if flag else ("worked" if flag is False else "")
     if isinstance(content, list) and content and all(isinstance(part, dict) for part in content):
         if not any("text" in part for part in content):
             return None
-        text = "\n".join(str(part.get("text", "")) for part in content if part.get("type") == "text")
+        text = "\n".join(str(part.get("text", "")) for part in content if part.get("type", "text") == "text")
         return Opened(text, claim=claim, soft=not flag)
     if isinstance(content, str) and (flag is not None or value.get("type") == "tool_result"):
         return Opened(content, claim=claim or "worked", soft=not flag)

@@ -23,7 +23,7 @@ _GOOD = re.compile(
     re.IGNORECASE,
 )
 DONE = re.compile(
-    r"(?<!\ban )(?<!\ba )(?<!\bthe )\b(?:sent|created|updated|deleted|removed|added|saved"
+    r"(?<!\bcan be )(?<!\ban )(?<!\ba )(?<!\bthe )\b(?:sent|created|updated|deleted|removed|added|saved"
     r"|scheduled|booked|reserved|placed|submitted|uploaded|downloaded|imported|exported|installed"
     r"|enabled|disabled|(?:is|was|been|now) set|set to|applied|refunded|cancell?ed"
     r"|restarted|started|stopped|completed|finished|registered|processed|posted|published|copied"
@@ -94,6 +94,10 @@ _PARTLY = re.compile(
     re.IGNORECASE,
 )
 _FAULT = re.compile(r"^(?:invalid|illegal|unknown|unsupported|bad|unexpected|missing|no such|wrong)\b", re.IGNORECASE)
+_METRICS = re.compile(r"^(?:[A-Za-z][\w ]{0,30}[:=] ?-?\d[\d.,]*\s?%?(?:[,;|]\s?|$)){2,}$")
+_QUESTION = re.compile(
+    r"^(?:which|what|who|when|where|why|how|is|are|do|does|did|can|could|would|should)\b[^.!\n]*\?$", re.IGNORECASE
+)
 _METRIC = re.compile(r"^[\w \t%()/.-]{1,60}[:=]\s*[-±~≈]?\d[\d.,]*\s?[%\w]{0,8}\s*$")
 _EXPLAINS = re.compile(
     r"\b(?:means|meaning|indicates|usually|typically|happens when|occurs when|refers to|for"
@@ -112,6 +116,8 @@ def good(text: str, call: Call) -> bool:
     """Whether `text` is good news."""
     first = masked(text, call).strip()
     head = first.split("\n", 1)[0]
+    if _METRICS.match(head) or _QUESTION.match(first) or first.startswith(("No, ", "Yes, ")):
+        return True
     if (_METRIC.match(head) and not _FAULT.match(head)) or _empty(first, call):
         return True
     if (_GOOD_ZH.search(first) or _done_zh(first, call)) and not _BAD_ZH.search(first):
@@ -137,6 +143,8 @@ def _empty(text: str, call: Call) -> bool:
 def _began_well(text: str) -> bool:
     """The first clause says that it was done, and nothing takes it back."""
     clause = _CLAUSE.split(text, maxsplit=1)[0]
+    if re.search(r"\b(?:can|may|might) be\b", clause):
+        return False
     return bool(_SURELY_DONE.match(clause)) and not _NEGATIVE.search(clause) and not _BUT.search(text)
 
 

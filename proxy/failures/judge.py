@@ -69,6 +69,7 @@ _FORMS = wordset(
 _NOBODY = Call("", frozenset(), frozenset(), {}, (), "action")
 _DOCUMENTED = wordset("docs doc documentation wiki faq help knowledge manual guide glossary")
 """Words of tools whose texts explain what a status means."""
+_DENIAL = 60
 _CONTENT_SENTENCE = 400
 _EXTERNAL = frozenset(("communication", "timeout", "rate_limit", "unavailable", "auth"))
 
@@ -246,7 +247,9 @@ def _of_content(story: Story, text: str, call: Call, *, formed: bool) -> bool:
         return True
     if call.makes:
         return False
-    return formed or (BY_NAME[code].type in _EXTERNAL and sentences.outside(text, call))
+    kind = BY_NAME[code].type
+    denied = kind == "auth" and len(text) < _DENIAL and sentences.plain_start(text)
+    return formed or denied or (kind in _EXTERNAL and sentences.outside(text, call))
 
 
 def _of_the_asking(story: Story, text: str, call: Call) -> bool:

@@ -69,8 +69,9 @@ CONTENT_NOUNS = wordset(
     memo changelog commit commits schema ddl structure tables columns policy policies rules rule
     question questions answer title subject body summary description definition word words codes
     glossary terms guide instructions quote joke fact facts translation caption headline term content
-    contents reason release trace traces stacktrace sentry exception exceptions error errors crash
-    crashes event events audit news snippet text 文件 网页 文档 工单 邮件 消息 评论
+    contents code codebase failed failing failure failures problems warnings reason release trace traces
+    stacktrace sentry exception exceptions error errors crash crashes event events audit news snippet text
+    文件 网页 文档 工单 邮件 消息 评论
     """
 )
 """Things that are text; with a verb of getting they make a tool of content."""
@@ -83,7 +84,7 @@ _TEXTS = wordset("wiki wikipedia faq docs documentation man manual news transcri
 _READS = wordset("search read get open view show fetch")
 REPORT = wordset(
     """
-    check probe ping monitor health diagnose diagnostics verify validate lint status report inspect
+    check track probe ping monitor health diagnose diagnostics verify validate lint status report inspect
     audit scan compare evaluate metrics statistics traffic state 检查 检测 状态 监控 报告 任务 列表
     """
 )
@@ -139,7 +140,11 @@ def words_of(text: str) -> Iterator[str]:
 def words_of_tool(name: str) -> list[str]:
     """The words of a tool's name; `git_log` shows the log, `log_event` writes to one."""
     words = list(words_of(name))
-    return [*words, "logs"] if len(words) > 1 and words[-1] == "log" else words
+    if len(words) > 1 and words[-1] == "log":
+        words.append("logs")
+    if any(word.endswith(("check", "checker")) for word in words):
+        words.append("check")
+    return words
 
 
 def kind_of(words: frozenset[str], arguments: Mapping[str, Any], *, commands: bool) -> Kind:

@@ -46,7 +46,7 @@ _ERROR_LINE = re.compile(
 _METRIC = re.compile(r"^[\w \t%()/.-]{1,60}[:=]\s*-?\d[\d.,]*\s?[%\w]{0,8}\s*$")
 _NONE = re.compile(r"\b(?:0|no) (?:errors?|problems|failures)\b", re.IGNORECASE)
 _DIAGNOSTIC = re.compile(
-    r"^(?P<place>(?:[A-Za-z]:)?[\w./\\@+-]{1,200}?(?::\d+(?::\d+)?|\(\d+(?:,\d+)?\)|, line \d+)):"
+    r"^(?P<place>(?:[A-Za-z]:)?[\w./\\@+-]{1,200}?(?::\d+(?::\d+)?|\(\d+(?:,\d+)?\)|, line \d+))(?::| -)"
     r" (?:fatal )?(?P<kind>error|Error|ERROR|note)(?: ?\[?[A-Z]{1,4}\d{2,5}\]?)?:? (?P<reason>.*)$"
 )
 _BARE_DIAGNOSTIC = re.compile(

@@ -37,7 +37,7 @@ _JULIA = re.compile(
     re.MULTILINE | re.DOTALL,
 )
 _ELIXIR = re.compile(
-    r"^\*\* \((?P<name>[\w.]{1,120})\) (?P<message>.{0,2000}?)(?=\n {4}\S|\Z)", re.MULTILINE | re.DOTALL
+    r"^\*\* \((?P<name>[\w.]{1,120})\) (?P<message>.{0,2000}?)(?=\n {4}[^\s*]|\Z)", re.MULTILINE | re.DOTALL
 )
 _DART = re.compile(r"^Unhandled exception:\n(?P<message>.{1,2000}?)(?=\n#0 )", re.MULTILINE | re.DOTALL)
 _HASKELL = re.compile(

@@ -70,6 +70,9 @@ _QUOTED = re.compile(r"['\"`]([^'\"`\n]{2,200})['\"`]")
 _LAST_WORD = re.compile(r": ([\w./-]{3,80})[.!]?$")
 _HEADER = re.compile(r"^[a-z]\w*(?:[,\t|] ?[a-z]\w*)*$")
 """Names of columns."""
+_FOUND = re.compile(r"^[\w./-]+\.\w{1,5}:\d+[:-]\s")
+"""`path:line: text` of a search."""
+_ENTRY = re.compile(r"^[\w./-]+:\s")
 _LEVEL = re.compile(r"^\W?(?:error|warn|warning|info|debug)\b\W", re.IGNORECASE)
 _NETWORK = wordset("fetch browse scrape crawl url web webpage website http download search page")
 
@@ -83,7 +86,7 @@ def fails(text: str, call: Call) -> bool:
     if len(bare) > _LONGEST:
         return _long(lines, call)
     several = len(lines) > 1 and not _opens(lines[0])
-    if (several and len(lines) > _MOST_LINES) or _listing(lines) or good(bare, call):
+    if (several and len(lines) > _MOST_LINES) or _listing(lines, call) or good(bare, call):
         return False
     words = masked((lines[0] if len(lines) > 1 and not several else bare)[:_HEAD], call)
     if len(spoken(words).split()) < 2 and not re.search(r"[一-鿿]{4}", words):
@@ -147,7 +150,9 @@ def _complaint(words: str, lines: list[str], call: Call) -> bool:
         return False
     if "=" in words or (
         DONE.search(words)
-        and not re.search(r"\b(?:not|never|cannot|already|unable|only|must)\b|n't\b", words, re.IGNORECASE)
+        and not re.search(
+            r"\b(?:not|never|cannot|already|unable|only|must|at most|at least)\b|n't\b", words, re.IGNORECASE
+        )
     ):
         return False
     if call.commercial and (_STATE.search(words) or _STATE_ZH.search(words)):
@@ -155,13 +160,17 @@ def _complaint(words: str, lines: list[str], call: Call) -> bool:
     return bool(_NEGATION.search(words))
 
 
-def _listing(lines: list[str]) -> bool:
+def _listing(lines: list[str], call: Call) -> bool:
     """Several lines of one form (settings, records, log lines) are data."""
     if len(lines) > 1 and (_HEADER.match(lines[0]) or all(_LEVEL.match(line) for line in lines)):
         return True
-    if len(lines) < 3:
+    if call.getter and _FOUND.match(lines[0]):
+        return True
+    if len(lines) < (2 if call.getter else 3):
         return False
     if all(len(line.split()) <= 3 for line in lines):
         return True
+    if len(lines) == 2 and not all(_ENTRY.match(line) for line in lines):
+        return False
     pairs = sum(1 for line in lines if _PAIR.match(line) and not named(line.strip()))
     return pairs == len(lines) and not any(named(line) for line in lines)

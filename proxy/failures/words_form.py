@@ -203,6 +203,7 @@ COMPILE_ERROR
     (use of )?unresolved (name|symbol|reference|external)|requires explicit package name
     not declared in this scope|error\[e\d{4}\]|编译(失败|错误)|implicit declaration
 NAME_ERROR
+    undef var error|\bobject '.{1,60}' not found|undefined (subroutine|name|function)|`.{1,60}` not defined
     variable not in scope|cannot find .{1,60} in (this )?scope|undefvarerror|name '.{1,60}' is not defined
     is not defined|name ?error|reference ?error|undefined (local )?variable|undefined:[ ]|unbound variable
     unknown (variable|symbol|name|identifier)|undefined method|no method|未定义

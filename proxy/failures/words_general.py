@@ -132,6 +132,8 @@ COMMAND_TIMEOUT
 DEADLINE_EXCEEDED
     deadline.?exceeded|deadline (has )?(passed|elapsed|expired)|context deadline
 TIMEOUT
+    (无|未|没有|未能)(有)?(响应|应答|回应)
+    exit\) time out
     too slow
     (gave|giving) up waiting|waited (too long|for .{1,30} without)|timed?.?out\b|timeouts?\b
     timeout ?(error|exception|expired)|time.?out (error|exceeded|expired|waiting|while|after|reading)
@@ -164,6 +166,7 @@ BAD_GATEWAY
     bad.?gateway|invalid response from (the )?upstream
     upstream (connect|prematurely|server|request|service).{0,30}(error|fail|closed|reset)?
 CONNECTION_FAILED
+    appears to be offline|no internet|internet connection|offline mode
     (could not|couldn't|can't|cannot|unable to|failed to|failure to|error|problem|not|not able to
         |impossible to|trouble) (to )?(connect|connecting|establish|reach|open a connection|communicat\w+
         |contact|access the server)

@@ -22,6 +22,8 @@ QUERY_TIMEOUT
 WRONG_PARAMETER_COUNT
     \b\d+ columns? but \d+ values?|\b\d+ values? for \d+ (columns?|placeholders?|parameters?)
 TOOL_BUG
+    no (function|case|try|with|cond) clause (matching|evaluated)
+    no match of right hand side|bad ?arg(ument)? in (call|arithmetic)
     (created|used|accessed|called) (in|from) (a|that|the|another|a different)( same| different
         | other)? thread
     thread.?safe|not the main thread|closed (database|file|pool|session)\b
@@ -80,7 +82,7 @@ TOKEN_EXPIRED
 INVALID_TOKEN
     签名.{0,6}(失败|错误|无效|不匹配|不正确)|(令牌|token).{0,6}(无效|错误)
 INVALID_VALUE
-    duplicate (entries|labels|axis|columns?|indices|keys? in)|contains duplicate
+    duplicate (entries|labels|axis|columns?|indices|keys in)|contains duplicate
 INVALID_FILE
     zip ?file directory|not a zip ?file
     (could not|unable to|failed to|cannot|can't|error) (read|load|parse|decode|reading|loading
@@ -155,7 +157,14 @@ MISSING_VALUE
     doesn't have a default value|must not be (null|none)|不能为(空|null)
 VALUE_OUT_OF_RANGE
     failed validating '?(exclusive)?(minimum|maximum|(min|max)(length|items|properties)|multipleof|multiple of)
+INVALID_DATE
+    not recognized as a valid (date|time)
+INVALID_FORMAT
+    not recognized as a valid [a-z]
+NOT_FOUND
+    no such element
 DUPLICATE_VALUE
+    (primary|unique) key constraint|insert duplicate
     unique constraint|duplicate (key|entry|entries|value|record|row)|unique (violation|index)|not unique
     duplicate key|duplicate (primary|unique)|e11000|already taken|must be unique
     (唯一|重复)(键|约束|值|记录)|ora-00001
@@ -191,7 +200,7 @@ CONNECTION_POOL_EXHAUSTED
     \bpool (of size|limit|timeout|exhausted|is (full|exhausted)|timed out|overflow|empty|max)
     pool .{0,30}(exhausted|limit of)|(acquir|check|obtain|get)\w*.{0,30}connection.{0,30}\bpool
     too many (connections|clients)|remaining connection slots|connection (limit|slots)|max_connections
-    pool limit|连接(池|数)(已满|耗尽)
+    connection is not available, request timed out|pool limit|连接(池|数)(已满|耗尽)
 DATABASE_UNAVAILABLE
     (database|db|server) (system )?(is )?(starting up|shutting down|in recovery|not yet accepting
         |not accepting|down)
@@ -276,6 +285,7 @@ CONTEXT_LENGTH_EXCEEDED
     (context|prompt|input|token).{0,30}(length|window|limit|size).{0,60}(exceed|maximum|too long|is \d)
     (maximum|max) context|(prompt|input|messages?) (is|are) too long|reduce the length|上下文.{0,8}(超|过)长
 OUT_OF_MEMORY
+    killed signal terminated|fatal error: killed
     out of (\w+ )?memory|outofmemory|(cannot|unable to|failed to|could not) allocate|enomem|memory ?error
     heap space|heap limit|oom.?kill|maxmemory|memory (limit|quota).{0,20}(exceed|reach)|bad alloc
     not enough memory|insufficient memory|内存不足|exit code 137
