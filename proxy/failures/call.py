@@ -17,6 +17,9 @@ from proxy.failures.kinds import Kind, kind_of, words_of
 from proxy.failures.reading import Result
 
 _MAX_VALUES = 200
+_PRINTS_ERROR = re.compile(
+    r"\b(?:print|puts|echo|log)\W{1,4}(?:repr\(|str\()?(?:e|err|error|ex|exc|exception)\b(?=[).\s])"
+)
 _MAX_TEXT = 20_000
 
 
@@ -84,6 +87,8 @@ class Call:
     def prints(self, line: str) -> bool:
         """Whether the call holds the line in quotes: `print("error: none")`."""
         bare = line.strip()
+        if self.kind == "code" and any(_PRINTS_ERROR.search(value) for _, value in self.values):
+            return True
         return len(bare) > 3 and any(f"{quote}{bare}{quote}" in value for quote in "'\"" for _, value in self.values)
 
     def argument_of(self, text: str) -> str:

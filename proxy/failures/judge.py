@@ -39,6 +39,8 @@ _SILENT = wordset(
     """
 )
 """Programs whose exit code 1 without a word means no."""
+_STATE_QUERY = re.compile(r"systemctl (?:is-|status\b)|service \S+ status\b")
+"""Commands whose exit code is the state that was asked for."""
 _HARNESS = re.compile(
     r"(?:run|call|execute|exec|invoke|dispatch|handle|apply|use)_?_?(?:the_)?tool|tool_?(?:call"
     r"|message|run|exec|invoke|handler|wrapper|node)|on_tool|as_tool",
@@ -99,6 +101,8 @@ def failing(peeled: Peeled, call: Call) -> Story | None:
 
 def _claimed(text: str, peeled: Peeled, call: Call) -> Story | None:
     """A failure by its envelope; an exit code without any word may just mean no."""
+    if peeled.exit_code and any(_STATE_QUERY.match(command) for command in call.commands):
+        return None
     if peeled.exit_code and peeled.exit_code == 1 and not (peeled.names or peeled.facts):
         if not text and not peeled.output.strip() and (call.programs & _SILENT):
             return None
@@ -182,6 +186,8 @@ def _code(text: str, peeled: Peeled, call: Call) -> Story | None:
     """The output of a program or cell: failures have an error's form at an edge, or are one bare message."""
     if peeled.claim == "failed":
         return programs.read(text, call, failed=True) or Story((Link("", text),))
+    if call.prints(text):
+        return None
     if story := programs.read(text, call, failed=False):
         return story
     found = bare.read(text, call)

@@ -30,11 +30,20 @@ _ENTITY = re.compile(r"^(?:id|uid|uuid|name|key|url|host|number|编号|名称|.{
 _DONE_COUNT = re.compile(
     r"(?:updated|imported|created|inserted|sent|succeeded|processed|success|passed|deleted|saved|completed|ok|added|成功)(?:count|s|数)?$"
 )
+_DECIDED = wordset("rejected declined denied refused blocked aborted full soldout occupied overbooked")
+"""States of a thing, not of a call."""
 _ASIDE = wordset("details meta debug request hints args arguments input params")
 _PAYLOAD = ("data", "result", "rows", "items")
 _SMALL_PRINT = wordset("type fields param field extra hint sku limit retryafter requestid hostid resource")
 _CODE_FIELDS = ("code", "errorcode", "type", "errortype", "name")
 _GOOD_NUMBERS = frozenset((0, 1, 200, 201, 202, 204, 10000, 20000))
+_FILES = wordset("file files 文件")
+_OF_FILES = re.compile(
+    r"file|path|director|permi|access|denied|encod|decod|tool|time|large|big|argument|param|arg\b|read|open|exist"
+    r"|allowed|internal|server|文件|路径|权限|参数|超时",
+    re.IGNORECASE,
+)
+"""Words of failures to read a file."""
 _QUESTIONS = wordset("check can is has available availability eligible eligibility")
 
 
@@ -47,7 +56,7 @@ def verdict(value: Mapping[Any, Any], call: Call) -> tuple[Verdict, Any]:
         return "failed", error
     if True in flags and error is None:
         return "worked", None
-    if _partial(value) or _record(fields, call, error):
+    if _partial(value) or _record(fields, call, error) or _in_file(fields, call):
         return "", None
     if call.kind == "report" and any(name in fields for name in _CHECKS):
         return "", None
@@ -62,14 +71,20 @@ def verdict(value: Mapping[Any, Any], call: Call) -> tuple[Verdict, Any]:
 def refused(value: Mapping[Any, Any], call: Call) -> bool:
     """`{"booked": false, "code": …}`: what was asked for was not done, and a reason is given."""
     fields = by_name(value)
-    if any(word(fields.get(name)) in names.REFUSED for name in names.STATES):
-        return True
+    states = [word(fields.get(name)) for name in names.STATES]
+    if any(state in names.REFUSED and not _asked_for(state, call) for state in states):
+        return not (call.getter and any(_ENTITY.match(name) for name in fields))
     if call.kind in ("report", "content") or call.words & _QUESTIONS:
         return False
     reason = any(
         isinstance(item, str) and (is_message(name) or name in ("code", "errorcode")) for name, item in fields.items()
     )
     return reason and any(item is False and _PARTICIPLE.match(name) for name, item in fields.items())
+
+
+def _asked_for(state: str, call: Call) -> bool:
+    """`reject_invoice` says "rejected"."""
+    return any(len(verb) > 3 and verb[:5] == state[:5] for verb in call.words)
 
 
 def problems(value: Mapping[Any, Any]) -> str:
@@ -100,7 +115,7 @@ def _partial(value: Mapping[Any, Any]) -> bool:
 
 def _record(fields: Mapping[str, Any], call: Call, error: Any) -> bool:
     """A record about something that was fetched or probed: its error is content."""
-    if not (call.reports or call.getter or call.kind in ("content", "report")) or fields.get("jsonrpc"):
+    if not (call.reports or call.getter or call.kind != "action") or fields.get("jsonrpc"):
         return False
     if isinstance(fields.get("error"), dict) and len(fields) <= 3:
         return False
@@ -117,8 +132,18 @@ def _record(fields: Mapping[str, Any], call: Call, error: Any) -> bool:
     }
     others = {name for name in told if not is_message(name) and name not in names.CODES} | describing
     if call.getter and any(isinstance(item, str | int) and str(item) in asked for item in fields.values()):
-        return len(others) >= 2
-    return any(_ENTITY.match(name) for name in fields) and len(others) >= (3 if isinstance(error, dict) else 2)
+        decided = error is None and any(word(fields.get(name)) in _DECIDED for name in names.STATES)
+        return decided or len(others) >= 2
+    least = 1 if call.kind in ("shell", "code") else 2
+    return any(_ENTITY.match(name) for name in fields) and len(others) >= (3 if isinstance(error, dict) else least)
+
+
+def _in_file(fields: Mapping[str, Any], call: Call) -> bool:
+    """What a tool that reads files shows stands in the file, unless it speaks of the file."""
+    if not (call.getter and call.words & _FILES) or call.kind != "content":
+        return False
+    told = " ".join(str(item) for name, item in fields.items() if name in names.ERRORS or is_message(name))
+    return not _OF_FILES.search(told) and not any(value in told for _, value in call.values if len(value) > 2)
 
 
 def _counts(fields: Mapping[str, Any], error: Any) -> bool:

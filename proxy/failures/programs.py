@@ -86,6 +86,9 @@ _UTILITIES = wordset(
     "cp mv rm mkdir rmdir touch chmod chown ln tar gzip gunzip unzip zip dd mount umount kill ps"
     " curl wget ssh scp rsync make"
 )
+_CLIENTS = wordset("mysql mariadb psql sqlite3 duckdb sqlcmd clickhouse-client bq")
+_COLUMN = re.compile(r"^[a-z_]\w{0,40}$")
+"""Clients of databases, and the name of a column above what they print."""
 _LOG = re.compile(r"(?:INFO|DEBUG|WARN|WARNING|NOTICE|NOTE|HINT|TIP|TRACE|LOG)\b", re.IGNORECASE)
 _SHELL_SAYS = re.compile(r"^(?:/bin/)?(?:bash|sh|zsh|dash|ksh|fish|cmd|pwsh|powershell)$|^[\w./-]+\.sh$")
 _BOX_LINE = re.compile(r"^[\s╷│╵╭╰]+")
@@ -136,6 +139,8 @@ def read(text: str, call: Call, *, failed: bool) -> Story | None:
     lines = [line for line in text.split("\n") if line.strip()]
     if not lines:
         return None
+    if not failed and len(lines) > 1 and call.programs & _CLIENTS and _COLUMN.match(lines[0]):
+        return None
     if story := _tests(text, lines, call, failed=failed):
         return story
     told = error_lines(lines, call)
@@ -152,6 +157,8 @@ def read(text: str, call: Call, *, failed: bool) -> Story | None:
 def _spoken_lines(lines: list[str], call: Call) -> list[str]:
     """First and last lines in which a program tells of a failure: `gzip: stdin: not in gzip format`."""
     edges = [line.strip() for line in dict.fromkeys((lines[0], *lines[-2:]))]
+    if not _speaks(edges[-1]):
+        return []
     return [line for line in edges if line[:1].islower() and _speaks(line) and not good(line, call)]
 
 
