@@ -5,6 +5,8 @@ result is data. It may let data pass on to the readers; it must not keep a failu
 all that the vocabulary knows.
 """
 
+import re
+
 import re2
 
 from proxy.failures.reading import Result
@@ -46,11 +48,22 @@ _JSON_SIGNS = re2.compile(
 )
 
 
+_SAYS_NOTHING = re.compile(
+    r"\"\w{0,20}(?:err|error|errors|exception|fault|failure|failures|failed)\"\s?:\s?(?:null|false|0|\"\"|\[\]|\{\})"
+    r"(?=[\s,}\]])",
+    re.IGNORECASE,
+)
+"""Fields for errors that hold none."""
+
+
 def plainly_data(result: Result) -> bool:
     """Whether nothing at the places that count looks like a failure."""
     text = result.text
     if result.is_error or len(text) <= _SMALL:
         return False
     head, tail = text[:_HEAD], text[-_TAIL:]
-    signs = _JSON_SIGNS if head.lstrip()[:1] in ("{", "[") else _SIGNS
-    return signs.search(head) is None and signs.search(tail) is None
+    if head.lstrip()[:1] not in ("{", "["):
+        return _SIGNS.search(head) is None and _SIGNS.search(tail) is None
+    return not any(
+        _JSON_SIGNS.search(part) and _JSON_SIGNS.search(_SAYS_NOTHING.sub("", part)) for part in (head, tail)
+    )

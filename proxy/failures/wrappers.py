@@ -17,6 +17,7 @@ _OBSERVATION = re.compile(
     r"\A(?:Observation|Tool (?:output|result|response)|Execution logs?|Last output from code snippet):\s*\n"
 )
 _RETRY_TEXT = re.compile(r"\n?Now let's retry: take care not to repeat previous errors![^\n]*\s*\Z")
+_RETRY_MOST = 1000
 _CALL_ID = re.compile(r"\A(?:Call id|Tool call id|Call ID|tool_call_id): \S{1,80}\n")
 _WALL = re.compile(
     r"\A(?:Chunk ID: [^\n]{1,80}\n)?(?:Exit code: (?P<first>-?\d+)\n)?Wall time:"
@@ -151,7 +152,7 @@ def _kept(text: str, call: Call) -> Taken | None:
         return Taken(text[found.end() :], claim, before=text[: found.end()], keeps=True, exit_code=code)
     if found := _OBSERVATION.match(text):
         return Taken(text[found.end() :], before=found.group(), keeps=True)
-    if found := _RETRY_TEXT.search(text):
+    if found := _RETRY_TEXT.search(text, max(0, len(text) - _RETRY_MOST)):
         return Taken(text[: found.start()].removeprefix("Error:\n"), "failed")
     if found := _CALL_ID.match(text):
         return Taken(text[found.end() :], before=found.group(), keeps=True)
