@@ -119,7 +119,7 @@ def _choices(failure: Failure, lang: Language) -> str:
     ]
     if not kinds:
         return ""
-    return _SAY[lang]["choose"].format(field=f"available_{kinds[0]}")
+    return _SAY[lang]["choose"].format(field=kinds[0] if kinds[0] == "alternatives" else f"available_{kinds[0]}")
 
 
 _SAY: dict[Language, dict[str, str]] = {

@@ -15,7 +15,7 @@ from proxy.failures.reading import Known
 _MOST = 40
 _COMPARED = 600
 _LIST = re.compile(
-    r"(?P<kind>valid columns|available columns|candidate bindings|candidate columns|columns(?:"
+    r"(?<![A-Za-z])(?P<kind>valid columns|available columns|candidate bindings|candidate columns|columns(?:"
     r" are)?|available tools|should be one of|try one of|tools you can call are|valid (?:values"
     r"|options|choices|types)(?: are)?|allowed(?: values)?(?: are)?"
     r"|(?:valid|available|known|supported) (?:\w+ )?names(?: are)?|available (?:keys|values"

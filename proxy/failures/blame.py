@@ -59,6 +59,7 @@ _TECHNICAL = re.compile(
     re.IGNORECASE,
 )
 _INSTALLS = re.compile(r"\S+ (?:-m pip )?(?:install|add|get|require|i|-S)\b")
+_INVALID = re.compile(r"\b(?:invalid|unknown|bad|illegal|unsupported) (\w+)", re.IGNORECASE)
 _POSITIONS = re.compile(r"ind|pos|page|row|col|num|slide|sheet|line|offset|axis|dim|^[nik]$")
 _COLUMNS = re.compile(
     r"(?:.*_)?(?:by|on|columns?|cols?|fields?|sort|order_by|group_by|keys?|select|metrics?|dimensions?|features?)",
@@ -104,7 +105,7 @@ class _Case:
 def placed(code: str | None, story: Story, call: Call, said: tuple[str, ...] = ()) -> str:
     """`code` seen in the light of the call; a default where nothing was said."""
     case = _Case(code, story.links[0] if story.links else Link("", ""), story, call, said)
-    for step in (_business, _input, _unsaid, _own, _text, _missed, _internal, _type_error, _json, _tests):
+    for step in (_business, _argument, _input, _unsaid, _own, _text, _missed, _internal, _type_error, _json, _tests):
         if found := step(case):
             return found
     return code or "UNKNOWN_ERROR"
@@ -122,6 +123,12 @@ def _plain(message: str) -> bool:
     """A sentence without a technical word."""
     head = message[:400]
     return bool(re.search(r"[A-Za-z]{2,}\W+[A-Za-z]{2,}|[一-鿿]{4}", head)) and not _TECHNICAL.search(head)
+
+
+def _argument(case: _Case) -> str | None:
+    """`invalid state: 'opened'`, where `state` is an argument: its value, not the state of a thing."""
+    found = _INVALID.search(case.link.message[:200]) if case.code == "CONFLICT" else None
+    return "INVALID_VALUE" if found and found.group(1).lower() in case.call.arguments and case.quotes_own else None
 
 
 def _input(case: _Case) -> str | None:

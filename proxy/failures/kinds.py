@@ -89,6 +89,8 @@ REPORT = wordset(
     """
 )
 """Words of tools that report on a state."""
+_CHANGES = wordset("out in set update change modify edit create delete add remove toggle switch reset")
+"""Words of tools that change a state."""
 GETTERS = wordset(
     """
     get list show describe read fetch track poll query search find lookup check inspect view open display print
@@ -177,4 +179,4 @@ def _runs_code(words: frozenset[str], arguments: Mapping[str, Any]) -> bool:
 
 def reports(words: frozenset[str]) -> bool:
     """Whether it reports on a state (`check_in` and `check_out` do not)."""
-    return bool(words & REPORT) and not words & {"out", "in"}
+    return bool(words & REPORT) and not words & _CHANGES
