@@ -6,6 +6,7 @@ What it said on stderr is read at the end: a test that made it complain has foun
 import asyncio
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -28,10 +29,16 @@ class Served:
     admin_port: int
     data: Path
     said: Path
+    process: subprocess.Popen[bytes]
 
     @property
     def url(self) -> str:
         return f"http://127.0.0.1:{self.port}"
+
+    def kill(self) -> None:
+        """Dies as it stands, like a machine without power."""
+        self.process.kill()
+        self.process.wait()
 
     def complaints(self) -> list[dict[str, Any]]:
         """What it logged that is no mere information."""
@@ -51,8 +58,10 @@ async def serving(
     process = _started(upstream, folder, pack, said)
     try:
         ready = await asyncio.to_thread(_ready, process, said)
-        served = Served(ready["port"], ready["admin_port"], folder / "data", said)
+        served = Served(ready["port"], ready["admin_port"], folder / "data", said, process)
         yield served
+        if process.returncode == -signal.SIGKILL:
+            return
         process.terminate()
         assert await asyncio.to_thread(process.wait, PATIENCE) == 0
         assert [line for line in served.complaints() if line["event"] not in expected] == []
