@@ -1,8 +1,8 @@
 """The cheap gate: most results are data, and have to be let through at next to no cost.
 
 Looks at the places that count, the head and the tail, for any word or form of a failure; where there is none, the
-result is data. It may let data pass on to the readers; it must not keep a failure back, so its words are the roots of
-all that the vocabulary knows.
+result is data. It may let data pass on to the readers; it must not keep back a failure that could stand at an edge of
+a long text, so its words are the roots of the vocabulary. Short texts always pass on.
 """
 
 import re
@@ -24,7 +24,8 @@ _SIGNS = re2.compile(
     r"|duplicat|insufficient|expir|avail"
     r"|forbid|authori|authent|abort|crash|kill|corrupt|malform|match|support|overflow|out of|too "
     r"|null|undefined|never|wrong|only|exit|code"
-    r"|status|violat|lost|reset|clos|brok|reach|block|lock|fault|warn|illegal|bad |problem|usage"
+    r"|status|violat|lost|reset|clos|brok|reach|block|lock|fault|warn|illegal"
+    r"|bad |problem|usage|contra|g[ai]v(e|ing) up|inconsist|found"
     r"|stderr|\berr\b|reason|does|exist|cancel"
     r"|interrupt|unexpected|incorrect|incomplete|ambiguous|recogni|permit|permission|allow|access"
     r"|resol|connect|response|overload|busy"
@@ -36,7 +37,8 @@ _SIGNS = re2.compile(
     r"|certificat|handshake|redirect|proxy"
     r"|please|try|contact|sorry|instead|valid|negative|positive|gone|removed|deleted|inactive"
     r"|suspend|frozen|halt|pending|approv|overdue"
-    r"|失败|错误|异常|无法|不|超|未|已|拒绝|缺|无|禁止|过期|冲突|重复|繁忙|满|没|非|停|截止|[45]\d\d|'",
+    r"|失败|错误|异常|无法|不|超|未|已|拒绝|缺|无|禁止|过期|冲突|重复|繁忙|满|没|非|停|截止"
+    r"|维护|请|限|必须|需|权|登录|密码|冻结|锁|售罄|忙|崩|断|关闭|仅|只|低于|高于|[45]\d\d|'",
     _options,
 )
 _JSON_SIGNS = re2.compile(
@@ -48,6 +50,7 @@ _JSON_SIGNS = re2.compile(
 )
 
 
+_JSON = re.compile(r"\s*(?:\{|\[\s*(?:[\[{\"\d\]-]|null|true|false))")
 _SAYS_NOTHING = re.compile(
     r"\"\w{0,20}(?:err|error|errors|exception|fault|failure|failures|failed)\"\s?:\s?(?:null|false|0|\"\"|\[\]|\{\})"
     r"(?=[\s,}\]])",
@@ -62,7 +65,7 @@ def plainly_data(result: Result) -> bool:
     if result.is_error or len(text) <= _SMALL:
         return False
     head, tail = text[:_HEAD], text[-_TAIL:]
-    if head.lstrip()[:1] not in ("{", "["):
+    if not _JSON.match(head):
         return _SIGNS.search(head) is None and _SIGNS.search(tail) is None
     return not any(
         _JSON_SIGNS.search(part) and _JSON_SIGNS.search(_SAYS_NOTHING.sub("", part)) for part in (head, tail)

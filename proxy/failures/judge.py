@@ -113,7 +113,8 @@ def _claimed(text: str, peeled: Peeled, call: Call) -> Story | None:
         ):
             return None
     if not text:
-        return None if peeled.wrapper != Wrapper() else Story((Link("", ""),), runtime="bare")
+        bare_head = peeled.wrapper != Wrapper() and not peeled.exit_code and peeled.value is None
+        return None if bare_head else Story((Link("", ""),), runtime="bare")
     if peeled.exit_code is not None:
         return _traced(text, call) or programs.read(text, call, failed=True) or Story((Link("", text),))
     if peeled.checked:

@@ -79,6 +79,8 @@ def _once(state: Peeled, call: Call) -> Peeled | None:
     text = state.text
     if state.checked or state.ended:
         return None
+    if around := wrappers.kept(text):
+        return _take(state, around)
     found, value = _value(text)
     if found:
         opened = envelopes.opened(value, call)

@@ -133,15 +133,14 @@ class Taken:
 
 def taken(text: str, call: Call) -> Taken | None:
     """One layer off `text`, or None where there is none."""
-    for reader in (_kept, _tags, _exit, _dump, _bare, _sentence, _manual, _advised):
+    for reader in (_tags, _exit, _dump, _bare, _sentence, _manual, _advised):
         if found := reader(text, call):
             return found
     return None
 
 
-def _kept(text: str, call: Call) -> Taken | None:
-    """Layers that hold something besides the failure."""
-    del call
+def kept(text: str) -> Taken | None:
+    """Layers that hold something besides the failure, which stays; they come off first."""
     cut = _reminders(text)
     if cut < len(text):
         return Taken(text[:cut], after=text[cut:], keeps=True)
