@@ -338,3 +338,5 @@ class Run(msgspec.Struct, frozen=True):
     language: Literal["en", "zh"] = "en"
     thread: str = ""
     """Conversation that the run belongs to: the id of its first run. What must outlive a task is kept under it."""
+    arrived: float = 0.0
+    """Wall time of the agent's request; unlike `wall`, the same as long as the exchange lasts."""

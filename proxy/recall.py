@@ -67,6 +67,7 @@ class Recall:
             facts=start.facts,
             language="zh" if spoken == "zh" else "en",
             thread=record.root,
+            arrived=start.wall,
         )
 
     def _stored(self, run: str) -> Playing:

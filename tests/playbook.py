@@ -105,7 +105,7 @@ class World:
         self.down = False
         """The store can't be asked."""
         self.now = 1_800_000_000.0
-        self.tick = 0.0
+        self.tick = 0.001
         """Seconds that each look into the store takes."""
         self.count = 0
         self._ends: dict[str, float] = {}

@@ -97,7 +97,7 @@ class Gates:
 
     def _budgets(self, ask: Ask, run: Run) -> Iterator[tuple[str, Limit, Add, Spend]]:
         """Each budget: its name, limit, what is reserved, and how the real use is weighed."""
-        day = int(run.wall // _DAY)
+        day = int(run.arrived // _DAY)
         sent, got = _reckoned(ask)
         for by, limit in self._limits.items():
             unit, _, scope = by.partition("_per_")

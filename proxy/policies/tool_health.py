@@ -97,7 +97,7 @@ class ToolHealth:
             failed = failure(call, result, results_of(self._pack, call.tool))
             if failed is None or failed.type in FAULTS:
                 left = run.known.get(_left(run, call))
-                seconds = run.wall - float(left) if left else None
+                seconds = max(run.arrived - float(left), 0.0) if left else None
                 yield Report(_key(run, call.tool), digest(run.thread, call.id), failed is None, self._rules, seconds)
 
     def _answers(self, new: list[tuple[ToolCall, ToolResult]], ask: Ask, run: Run) -> Iterator[Put]:

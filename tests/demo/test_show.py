@@ -27,6 +27,7 @@ async def test_the_demo_shows_the_difference() -> None:
     assert "out at the moment" in text
     for did in ("repaired", "reasked", "halted", "replayed"):
         assert f"did={did}" in text
+    assert "did=failed" not in text, "no policy breaks down"
 
 
 async def test_the_proxy_stays_up_and_ends_when_told() -> None:
