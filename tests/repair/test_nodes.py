@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 from jsonschema import Draft7Validator, Draft202012Validator
 
@@ -97,7 +97,19 @@ def test_the_new_draft_is_judged_as_jsonschema_judges_it(schema, value):
 def test_draft_07_is_judged_as_jsonschema_judges_it(schema, value):
     if isinstance(schema, dict):
         schema = {"$schema": "http://json-schema.org/draft-07/schema#", **schema}
-    assert judged(schema, value) == Draft7Validator(schema).is_valid(value)
+    verdict = judged(schema, value)
+    try:
+        expected = Draft7Validator(schema).is_valid(value)
+    except TypeError:  # jsonschema takes the length of a boolean `items` that stands beside `additionalItems`
+        reject()
+    assert verdict == expected
+
+
+def test_a_boolean_for_all_items_leaves_nothing_to_additional_ones():
+    schema = {"$schema": "http://json-schema.org/draft-07/schema#", "items": False, "additionalItems": {}}
+    assert judged(schema, [])
+    assert not judged(schema, [1])
+    assert judged({**schema, "items": True, "additionalItems": False}, [1])
 
 
 @pytest.mark.parametrize(
