@@ -18,6 +18,7 @@ _OBSERVATION = re.compile(
 )
 _RETRY_TEXT = re.compile(r"\n?Now let's retry: take care not to repeat previous errors![^\n]*\s*\Z")
 _RETRY_MOST = 1000
+_LONGEST_EXIT = 160
 _CALL_ID = re.compile(r"\A(?:Call id|Tool call id|Call ID|tool_call_id): \S{1,80}\n")
 _WALL = re.compile(
     r"\A(?:Chunk ID: [^\n]{1,80}\n)?(?:Exit code: (?P<first>-?\d+)\n)?Wall time:"
@@ -46,10 +47,10 @@ _SECTIONS = re.compile(
     re.DOTALL,
 )
 _EXIT_TAIL = re.compile(
-    r"\s*(?:\n|\A)[\[(<]?\s*(?:the )?(?:(?:command|process|program|script|shell|python)"
+    r"[\[(<]?\s?(?:the )?(?:(?:command|process|program|script|shell|python)"
     r" )?(?:(?:was )?(?:completed|finished|failed|exited|terminated|ended|returned|done)["
     r" ,]{1,2})?(?:with |and |: )?(?:a )?(?:non-zero )?(?:exit(?:ed)?|return(?:ed)?|status)?["
-    r" _-]?(?:code|status|value)(?: of)?\s?[:=]?\s?(?P<code>-?\d{1,10})[\])>.]{0,3}\s*\Z",
+    r" _-]?(?:code|status|value)(?: of)?\s?[:=]?\s?(?P<code>-?\d{1,10})[\])>.]{0,3}",
     re.IGNORECASE,
 )
 _EXIT_HEAD = re.compile(
@@ -206,11 +207,10 @@ def _exit(text: str, call: Call) -> Taken | None:
         number = found.group("code") or found.group("second")
         rest = text[found.end() :]
         return Taken(rest if rest.strip() else "", "failed", exit_code=int(number) if number else 1, said=found.group())
-    found = _EXIT_TAIL.search(text[-160:])
-    if found:
+    body, _, last = text.rstrip().rpartition("\n")
+    if len(last) <= _LONGEST_EXIT and (found := _EXIT_TAIL.fullmatch(last.strip())):
         code = int(found.group("code"))
-        cut = max(0, len(text) - 160) + found.start()
-        return Taken(text[:cut].rstrip(), "failed" if code else "worked", exit_code=code)
+        return Taken(body.rstrip(), "failed" if code else "worked", exit_code=code)
     if found := _EXIT_HEAD.match(text):
         code = int(found.group("code"))
         return Taken(text[found.end() :], "failed" if code else "worked", exit_code=code)

@@ -72,3 +72,14 @@ def test_wrappers_around_nothing_are_data(text: str):
 def test_json_wrappers_escape_what_is_put_into_them():
     put = Wrapper('{"text":"', '"}', json=True).put('say "no"\n')
     assert json.loads(put) == {"text": 'say "no"\n'}
+
+
+@pytest.mark.parametrize("blanks", [1, 400, 20_000])
+def test_an_exit_line_is_the_last_line_that_says_something(blanks: int):
+    found = failure(f"{INNER}\n[exit code: 2]" + "\n" * blanks, tool="run_shell", arguments=LS)
+    assert (found.code, found.message) == ("FILE_NOT_FOUND", INNER)
+
+
+def test_an_exit_code_inside_a_line_is_no_exit_line():
+    text = "the job is told " + "very " * 40 + "often: exit code 1"
+    assert reading(text, tool="read_file", arguments={"path": "a.log"}) is None
