@@ -20,6 +20,8 @@ from typing import Any
 
 from aiohttp import ClientSession, ClientTimeout, TCPConnector
 
+from tests.bench.servers import CALL
+
 TICK = os.sysconf("SC_CLK_TCK")
 ROOT = Path(__file__).parents[2]
 
@@ -92,15 +94,23 @@ def _tools() -> list[dict[str, Any]]:
     return [{"type": "function", "function": function}]
 
 
-def small(turn: int) -> list[bytes]:
+@dataclass(frozen=True)
+class Request:
+    """`call`: id of the call that the answer is to make."""
+
+    body: bytes
+    call: str = ""
+
+
+def small(turn: int) -> list[Request]:
     """One request of about 1 KB; each is a new task."""
     text = f"Task {turn}: " + "find what was said about the invoice and the order " * 12
     messages = [{"role": "system", "content": "You are careful."}, {"role": "user", "content": text}]
-    return [_body(messages)]
+    return [Request(_body(messages))]
 
 
-def large(turn: int) -> list[bytes]:
-    """Requests of about 220 KB: step 20 of a run, after 19 that were seen before."""
+def large(turn: int) -> list[Request]:
+    """Requests of about 220 KB: step 20 of a run, whose call was handed out in answer to the request before."""
     messages: list[dict[str, Any]] = [{"role": "user", "content": f"Task {turn}: read all documents."}]
     for step in range(20):
         call_id = f"call_{turn:06d}{step:02d}"
@@ -109,7 +119,7 @@ def large(turn: int) -> list[bytes]:
         messages.append({"role": "assistant", "content": None, "tool_calls": [call]})
         text = "\n".join(f"line {row} of {step}: all is well with the order and the invoice" for row in range(170))
         messages.append({"role": "tool", "tool_call_id": call_id, "content": text})
-    return [_body(messages[:-2]), _body(messages)]
+    return [Request(_body(messages[:-2]), call_id), Request(_body(messages))]
 
 
 def _body(messages: list[dict[str, Any]], **more: Any) -> bytes:
@@ -120,18 +130,18 @@ def _body(messages: list[dict[str, Any]], **more: Any) -> bytes:
 HEADERS = {"authorization": "Bearer sk-bench-0000000000000000", "content-type": "application/json"}
 
 
-async def _post(session: ClientSession, server: Server, body: bytes) -> float:
+async def _post(session: ClientSession, server: Server, request: Request) -> float:
+    url = f"http://127.0.0.1:{server.port}/v1/chat/completions"
+    headers = {**HEADERS, CALL: request.call} if request.call else HEADERS
     began = time.perf_counter()
-    async with session.post(
-        f"http://127.0.0.1:{server.port}/v1/chat/completions", data=body, headers=HEADERS
-    ) as answer:
+    async with session.post(url, data=request.body, headers=headers) as answer:
         await answer.read()
         if answer.status != 200:
             raise RuntimeError(f"{server.name}: {answer.status}")
     return time.perf_counter() - began
 
 
-async def plain(servers: list[Server], make: Callable[[int], list[bytes]], turns: int, batch: int) -> int:
+async def plain(servers: list[Server], make: Callable[[int], list[Request]], turns: int, batch: int) -> int:
     """Turn by turn through each server: latency one by one, CPU over a batch. Returns the size of a request."""
     async with ClientSession(connector=TCPConnector(limit=0), timeout=ClientTimeout(total=60)) as session:
         number = 0
@@ -141,20 +151,20 @@ async def plain(servers: list[Server], make: Callable[[int], list[bytes]], turns
                 number += 1
         for _ in range(turns):
             for server in servers:
-                bodies = []
+                bodies: list[Request] = []
                 for _ in range(batch):
                     *before, last = make(number)
                     number += 1
-                    for body in before:
-                        await _post(session, server, body)
+                    for request in before:
+                        await _post(session, server, request)
                     bodies.append(last)
                 await asyncio.sleep(0.1)  # what is written beside the traffic is counted where it belongs
                 spent = server.spent()
-                for body in bodies:
-                    server.latency.append(await _post(session, server, body))
+                for request in bodies:
+                    server.latency.append(await _post(session, server, request))
                 await asyncio.sleep(0.1)
                 server.cpu.append((server.spent() - spent) / batch)
-    return len(make(0)[-1])
+    return len(make(0)[-1].body)
 
 
 async def streams(servers: list[Server], turns: int) -> None:

@@ -14,9 +14,18 @@ EVENTS = 200
 GAP = 0.005
 
 
-def _chat(text: str) -> bytes:
-    message = {"role": "assistant", "content": text, "refusal": None}
-    choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": "stop"}
+CALL = "x-bench-call"
+"""Names the id of the call that the answer to a request is to make."""
+
+
+def _chat(text: str, call_id: str = "") -> bytes:
+    message: dict[str, Any] = {"role": "assistant", "content": text, "refusal": None}
+    if call_id:
+        function = {"name": "search", "arguments": '{"q": "the next one"}'}
+        message = {"role": "assistant", "content": None}
+        message["tool_calls"] = [{"id": call_id, "type": "function", "function": function}]
+    finish = "tool_calls" if call_id else "stop"
+    choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": finish}
     usage = {"prompt_tokens": 50, "completion_tokens": 10, "total_tokens": 60}
     head = {"id": "chatcmpl-1", "object": "chat.completion", "created": 1700000000, "model": "m"}
     return json.dumps({**head, "choices": [choice], "usage": usage}, separators=(",", ":")).encode()
@@ -31,7 +40,8 @@ def _chunk(text: str, finish: str | None = None) -> bytes:
 async def _answer(request: web.Request) -> web.StreamResponse:
     body = await request.read()
     if b'"stream":true' not in body:
-        return web.Response(body=ANSWER, content_type="application/json")
+        call_id = request.headers.get(CALL, "")
+        return web.Response(body=_chat("", call_id) if call_id else ANSWER, content_type="application/json")
     response = web.StreamResponse(headers={"content-type": "text/event-stream"})
     await response.prepare(request)
     for _ in range(EVENTS - 2):
