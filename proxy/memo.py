@@ -4,6 +4,7 @@ Bounded, and keyed by a text's length and hash rather than by the text, so that 
 what is remembered follows from the text alone.
 """
 
+from collections import deque
 from collections.abc import Callable, Hashable
 from typing import Generic, TypeVar
 
@@ -32,3 +33,20 @@ class Memo(Generic[Value]):
 def mark(text: str) -> tuple[int, int]:
     """What a text is known by."""
     return len(text), hash(text)
+
+
+class Latest(Generic[Value]):
+    """The last few values, by keys that are long and mostly equal (a tools array): compared, which takes no hash."""
+
+    __slots__ = ("_known",)
+
+    def __init__(self, most: int = 16) -> None:
+        self._known: deque[tuple[object, Value]] = deque(maxlen=most)
+
+    def get(self, key: object, make: Callable[[], Value]) -> Value:
+        for known, value in self._known:
+            if known == key:
+                return value
+        value = make()
+        self._known.appendleft((key, value))
+        return value

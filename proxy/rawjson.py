@@ -121,8 +121,13 @@ def arr(elements: Iterable[Bytes], style: Style = COMPACT) -> bytes:
 
 def edit(raw: Bytes, changes: Mapping[str, Bytes | None], style: Style = COMPACT) -> bytes:
     """The object with some members replaced in their place, added at the end, or (None) taken out."""
-    members: dict[str, Bytes | None] = {**fields(raw), **changes}
-    return obj([(key, item) for key, item in members.items() if item is not None], style)
+    return changed(fields(raw), changes, style)
+
+
+def changed(members: Mapping[str, Bytes], changes: Mapping[str, Bytes | None], style: Style = COMPACT) -> bytes:
+    """The same, of an object whose members were read already."""
+    merged: dict[str, Bytes | None] = {**members, **changes}
+    return obj([(key, item) for key, item in merged.items() if item is not None], style)
 
 
 def mended(body: bytes) -> bytes:

@@ -15,20 +15,22 @@ from proxy.dialects.chat_messages import Origin
 from proxy.dialects.chat_reply import hidden_usage, read_choice, read_usage, write_choice
 from proxy.dialects.chat_stream import ChatStream
 from proxy.dialects.dialect import Ids, StreamReader, UnreadableError
+from proxy.dialects.grown import Grown
 from proxy.dialects.wire import (
     Bytes,
     Raw,
     Style,
     arr,
+    changed,
     dump,
     edit,
     fields,
     items,
     obj,
-    opened,
     style_of,
     value,
 )
+from proxy.memo import Latest
 from proxy.model import Ask, Reply, Tool, ToolCall, ToolResult, Turn, Usage, replace
 
 
@@ -37,6 +39,7 @@ class AskWire(msgspec.Struct, frozen=True):
 
     received: bytes
     body: bytes
+    members: Mapping[str, Raw]
     style: Style
     turns: tuple[Turn, ...]
     tools: tuple[Tool, ...]
@@ -68,19 +71,25 @@ class ChatCompletions:
     name = "chat_completions"
     chains = False
 
+    def __init__(self) -> None:
+        self._grown = Grown("messages", chat_messages.parts)
+        self._tools: Latest[tuple[Tool, ...]] = Latest()
+
     def matches(self, method: str, path: str) -> bool:
         return method == "POST" and path.rstrip("/").endswith("/chat/completions")
 
     # ------------------------------------------------------------ asks
 
     def read_ask(self, body: bytes) -> Ask:
-        whole, members = opened(body)
-        if "messages" not in members:
-            raise UnreadableError("the body has no messages")
-        turns = chat_messages.read_turns(items(members["messages"]))
+        read = self._grown.open(body)
+        members = read.members
+        if not read.listed:
+            raise UnreadableError("the body has no messages" if "messages" not in members else "messages is no array")
+        turns = self._grown.keep(read, chat_messages.read_turns(read.new, read.kept, read.count))
         rest = {key: value(members[key]) for key in _SCALARS if key in members}
         legacy = "functions" in members and "tools" not in members
-        tools = _read_tools(members, legacy=legacy)
+        listed = bytes(members.get("functions" if legacy else "tools", b""))
+        tools = self._tools.get((listed, legacy), lambda: _read_tools(listed, legacy=legacy))
         choice = _read_tool_choice(rest.get("function_call" if legacy else "tool_choice"))
         limit = rest.get("max_completion_tokens") or rest.get("max_tokens")
         return Ask(
@@ -93,7 +102,7 @@ class ChatCompletions:
             rest["n"] if isinstance(rest.get("n"), int) else 1,
             limit=limit if isinstance(limit, int) else None,
             size=len(body),
-            wire=AskWire(body, whole, style_of(body), turns, tools, choice, legacy),
+            wire=AskWire(body, read.whole, members, style_of(body), turns, tools, choice, legacy),
         )
 
     def write_ask(self, ask: Ask) -> bytes:
@@ -107,7 +116,7 @@ class ChatCompletions:
         if ask.tool_choice != wire.tool_choice:
             changes["function_call" if wire.legacy else "tool_choice"] = _write_tool_choice(ask.tool_choice)
         if changes:
-            return edit(wire.body, changes, wire.style)
+            return changed(wire.members, changes, wire.style)
         return wire.received if wire.body is wire.received else wire.body
 
     def extend(self, ask: Ask, reply: Reply, results: Mapping[str, str], *, fix: bool) -> Ask:
@@ -232,9 +241,8 @@ def _ask_wire(ask: Ask) -> AskWire:
     return ask.wire
 
 
-def _read_tools(members: Mapping[str, Raw], *, legacy: bool) -> tuple[Tool, ...]:
-    listed = members.get("functions" if legacy else "tools")
-    if listed is None or not bytes(listed).startswith(b"["):
+def _read_tools(listed: bytes, *, legacy: bool) -> tuple[Tool, ...]:
+    if not listed.startswith(b"["):
         return ()
     return tuple(_read_tool(raw, legacy=legacy) for raw in items(listed))
 

@@ -9,8 +9,9 @@ from typing import Any, Literal
 
 import msgspec
 
+from proxy.dialects.call_names import CallNames
 from proxy.dialects.dialect import UnreadableError
-from proxy.dialects.wire import COMPACT, Bytes, Raw, Style, arr, dump, edit, fields, items, member, obj, value
+from proxy.dialects.wire import COMPACT, Bytes, Style, arr, dump, edit, fields, items, member, obj, value
 from proxy.model import Role, ToolCall, ToolResult, Turn
 
 _ROLES: Mapping[str, Role] = {
@@ -59,10 +60,18 @@ class ResultOrigin(msgspec.Struct, frozen=True):
 # ---------------------------------------------------------------- reading
 
 
-def read_turns(messages: Sequence[Raw]) -> tuple[Turn, ...]:
-    """Raises UnreadableError, naming the message."""
+def parts(turn: Turn) -> Sequence[Bytes]:
+    """The messages that a turn was read from."""
+    return turn.wire.messages if isinstance(turn.wire, Origin) else ()
+
+
+def read_turns(messages: Sequence[Bytes], before: Sequence[Turn] = (), first: int = 0) -> tuple[Turn, ...]:
+    """The turns behind those `before`; `first` is the number of their messages.
+
+    Raises UnreadableError, naming the message.
+    """
     turns: list[Turn] = []
-    names: dict[str, str] = {}
+    names = CallNames(before)
     pending: list[ToolResult] = []
     raws: list[Bytes] = []
 
@@ -73,7 +82,7 @@ def read_turns(messages: Sequence[Raw]) -> tuple[Turn, ...]:
             pending.clear()
             raws.clear()
 
-    for index, raw in enumerate(messages):
+    for index, raw in enumerate(messages, first):
         message = value(raw)
         if not isinstance(message, dict):
             raise UnreadableError(f"messages[{index}] is not an object")
@@ -83,7 +92,7 @@ def read_turns(messages: Sequence[Raw]) -> tuple[Turn, ...]:
             continue
         close()
         turn = _turn(message, raw, index)
-        names.update((call.id, call.tool) for call in turn.calls)
+        names.add(turn)
         turns.append(turn)
     close()
     return tuple(turns)
@@ -94,7 +103,7 @@ def _role(message: Mapping[str, Any]) -> Role | None:
     return _ROLES.get(role) if isinstance(role, str) else None
 
 
-def _turn(message: dict[str, Any], raw: Raw, index: int) -> Turn:
+def _turn(message: dict[str, Any], raw: Bytes, index: int) -> Turn:
     role = _role(message)
     if role is None:
         raise UnreadableError(f"messages[{index}] has the role {message.get('role')!r}")
@@ -117,7 +126,7 @@ def read_texts(content: object) -> tuple[tuple[str, ...], tuple[int, ...] | None
     return tuple(text for text, _ in found), tuple(at for _, at in found)
 
 
-def _result(message: dict[str, Any], raw: Raw, names: Mapping[str, str]) -> ToolResult:
+def _result(message: dict[str, Any], raw: Bytes, names: CallNames) -> ToolResult:
     texts, parts = read_texts(message.get("content"))
     call_id = message.get("tool_call_id")
     call_id = call_id if isinstance(call_id, str) else ""

@@ -11,6 +11,7 @@ import msgspec
 
 from proxy.dialects import messages_own, messages_turns
 from proxy.dialects.dialect import Ids, StreamReader, UnreadableError
+from proxy.dialects.grown import Grown
 from proxy.dialects.messages_content import is_object, read_content
 from proxy.dialects.messages_outlet import Outlet
 from proxy.dialects.messages_reply import (
@@ -22,9 +23,17 @@ from proxy.dialects.messages_reply import (
     stop_edits,
 )
 from proxy.dialects.messages_stream import MessagesStream
-from proxy.dialects.messages_tools import container_of, read_tool_choice, read_tools, write_tool_choice, write_tools
+from proxy.dialects.messages_tools import (
+    bringing,
+    container_of,
+    read_tool_choice,
+    read_tools,
+    write_tool_choice,
+    write_tools,
+)
 from proxy.dialects.messages_turns import Origin
-from proxy.dialects.wire import Bytes, Style, arr, dump, edit, fields, items, opened, style_of, value
+from proxy.dialects.wire import Bytes, Raw, Style, arr, changed, dump, edit, fields, items, style_of, value
+from proxy.memo import Latest
 from proxy.model import Ask, Reply, Tool, ToolResult, Turn, Usage, replace
 
 
@@ -33,6 +42,7 @@ class AskWire(msgspec.Struct, frozen=True):
 
     received: bytes
     body: bytes
+    members: Mapping[str, Raw]
     style: Style
     turns: tuple[Turn, ...]
     tools: tuple[Tool, ...]
@@ -60,6 +70,10 @@ class Messages:
     name = "messages"
     chains = False
 
+    def __init__(self) -> None:
+        self._grown = Grown("messages", messages_turns.parts)
+        self._tools: Latest[tuple[Tool, ...]] = Latest()
+
     def matches(self, method: str, path: str) -> bool:
         """Not `/messages/count_tokens`, not `/messages/batches`, and not the messages of an assistant's thread."""
         return method == "POST" and path.rstrip("/").endswith("/messages") and "/threads/" not in path
@@ -67,15 +81,16 @@ class Messages:
     # ------------------------------------------------------------ asks
 
     def read_ask(self, body: bytes) -> Ask:
-        whole, members = opened(body)
-        if "messages" not in members:
-            raise UnreadableError("the body has no messages")
-        messages = items(members["messages"])
-        turns = messages_turns.read_turns(messages)
+        read = self._grown.open(body)
+        members = read.members
+        if not read.listed:
+            raise UnreadableError("the body has no messages" if "messages" not in members else "messages is no array")
+        turns = self._grown.keep(read, messages_turns.read_turns(read.new, read.kept, read.count))
         system = messages_turns.read_system(members.get("system"))
         if system is not None:
             turns = (system, *turns)
-        tools = read_tools(members.get("tools"), messages)
+        told = (bytes(members.get("tools", b"")), bringing(read.items))
+        tools = self._tools.get(told, lambda: read_tools(*told))
         choice = read_tool_choice(members.get("tool_choice"))
         rest = {key: value(members[key]) for key in ("model", "stream", "max_tokens") if key in members}
         limit = rest.get("max_tokens")
@@ -88,12 +103,12 @@ class Messages:
             choice,
             limit=limit if isinstance(limit, int) else None,
             size=len(body),
-            wire=AskWire(body, whole, style_of(body), turns, tools, choice),
+            wire=AskWire(body, read.whole, members, style_of(body), turns, tools, choice),
         )
 
     def write_ask(self, ask: Ask) -> bytes:
         wire = _ask_wire(ask)
-        members = fields(wire.body)
+        members = wire.members
         changes: dict[str, Bytes | None] = {}
         if ask.turns is not wire.turns:
             changes = _write_turns(ask.turns, wire.style)
@@ -104,7 +119,7 @@ class Messages:
         if wire.container:
             changes["container"] = _write_container(members.get("container"), wire)
         if changes:
-            return edit(wire.body, changes, wire.style)
+            return changed(members, changes, wire.style)
         return wire.received if wire.body is wire.received else wire.body
 
     def extend(self, ask: Ask, reply: Reply, results: Mapping[str, str], *, fix: bool) -> Ask:

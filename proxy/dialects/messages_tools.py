@@ -25,16 +25,19 @@ class ToolWire(msgspec.Struct, frozen=True):
     inline: bool = False
 
 
-def read_tools(listed: Raw | None, messages: Sequence[Raw]) -> tuple[Tool, ...]:
+def bringing(messages: Sequence[Bytes]) -> tuple[bytes, ...]:
+    """Messages that may define tools."""
+    return tuple(bytes(message) for message in messages if b'"tool_definition"' in bytes(message))
+
+
+def read_tools(listed: Bytes | None, messages: Sequence[Bytes]) -> tuple[Tool, ...]:
     """Raises UnreadableError."""
     found = items(listed) if listed is not None and bytes(listed).startswith(b"[") else []
     return (*(_read_tool(raw, inline=False) for raw in found), *_inline(messages))
 
 
-def _inline(messages: Sequence[Raw]) -> Iterator[Tool]:
-    for message in messages:
-        if b'"tool_definition"' not in bytes(message):
-            continue
+def _inline(messages: Sequence[Bytes]) -> Iterator[Tool]:
+    for message in bringing(messages):
         members = fields(message)
         if text_of(members, "role") != "system":
             continue

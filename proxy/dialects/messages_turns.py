@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from proxy.dialects.call_names import CallNames
 from proxy.dialects.dialect import UnreadableError
 from proxy.dialects.messages_content import (
     NOTHING,
@@ -53,13 +54,21 @@ class SystemOrigin(msgspec.Struct, frozen=True):
 # ---------------------------------------------------------------- reading
 
 
-def read_turns(messages: Sequence[Raw]) -> tuple[Turn, ...]:
-    """Raises UnreadableError, naming the message."""
+def parts(turn: Turn) -> Sequence[Bytes]:
+    """The messages that a turn was read from."""
+    return turn.wire.messages if isinstance(turn.wire, Origin) else ()
+
+
+def read_turns(messages: Sequence[Bytes], before: Sequence[Turn] = (), first: int = 0) -> tuple[Turn, ...]:
+    """The turns behind those `before`; `first` is the number of their messages.
+
+    Raises UnreadableError, naming the message.
+    """
     turns: list[Turn] = []
-    names: dict[str, str] = {}
-    for index, raw in enumerate(messages):
+    names = CallNames(before)
+    for index, raw in enumerate(messages, first):
         turn = _read_turn(raw, index, names)
-        names.update((call.id, call.tool) for call in turn.calls)
+        names.add(turn)
         if turn.role == "tool" and turns and turns[-1].role == "tool":
             turns[-1] = _joined(turns[-1], turn)
         else:
@@ -75,7 +84,7 @@ class _Message(msgspec.Struct):
 _message = msgspec.json.Decoder(_Message).decode
 
 
-def _read_turn(raw: Raw, index: int, names: Mapping[str, str]) -> Turn:
+def _read_turn(raw: Bytes, index: int, names: CallNames) -> Turn:
     try:
         message = _message(raw)
         content = read_content(message.content)
@@ -85,7 +94,7 @@ def _read_turn(raw: Raw, index: int, names: Mapping[str, str]) -> Turn:
     if role is None:
         raise UnreadableError(f"messages[{index}] has the role {message.role!r}")
     if role == "user" and content.results:
-        results = tuple(replace(result, tool=names.get(result.call_id, "")) for result in content.results)
+        results = tuple(replace(result, tool=names.get(result.call_id)) for result in content.results)
         return Turn("tool", content.texts, results=results, wire=Origin((raw,), content.texts, (), results))
     calls = content.calls if role == "assistant" else ()
     return Turn(role, content.texts, calls, wire=Origin((raw,), content.texts, calls))
@@ -93,12 +102,8 @@ def _read_turn(raw: Raw, index: int, names: Mapping[str, str]) -> Turn:
 
 def _joined(first: Turn, second: Turn) -> Turn:
     texts, results = first.texts + second.texts, first.results + second.results
-    messages = tuple(message for turn in (first, second) for message in _messages(turn))
+    messages = (*parts(first), *parts(second))
     return Turn("tool", texts, results=results, wire=Origin(messages, texts, (), results))
-
-
-def _messages(turn: Turn) -> tuple[Bytes, ...]:
-    return turn.wire.messages if isinstance(turn.wire, Origin) else ()
 
 
 def read_system(raw: Raw | None) -> Turn | None:

@@ -18,6 +18,7 @@ import msgspec
 
 from proxy.dialects import responses_compose, sse
 from proxy.dialects.dialect import Ids, StreamReader
+from proxy.dialects.grown import Grown
 from proxy.dialects.responses_compose import Composed
 from proxy.dialects.responses_events import Trail
 from proxy.dialects.responses_items import kind_of, member
@@ -32,9 +33,10 @@ from proxy.dialects.responses_reply import (
     write_response,
 )
 from proxy.dialects.responses_stream import Asked, ResponsesStream
-from proxy.dialects.responses_tools import read_choice, read_tools, write_choice, write_tools
-from proxy.dialects.responses_turns import Instructions, again, plain, read_turns, write_turns
-from proxy.dialects.wire import Bytes, Raw, Style, arr, dump, edit, fields, items, opened, style_of, value
+from proxy.dialects.responses_tools import bringing, read_choice, read_tools, write_choice, write_tools
+from proxy.dialects.responses_turns import Instructions, again, parts, plain, read_turns, write_turns
+from proxy.dialects.wire import Bytes, Raw, Style, arr, changed, dump, edit, fields, items, style_of, value
+from proxy.memo import Latest
 from proxy.model import Ask, Reply, Tool, ToolCall, ToolResult, Turn, Usage, replace
 
 _SCALARS = (
@@ -57,6 +59,7 @@ class AskWire(msgspec.Struct, frozen=True):
 
     received: bytes
     body: bytes
+    members: Mapping[str, Raw]
     style: Style
     turns: tuple[Turn, ...]
     tools: tuple[Tool, ...]
@@ -85,17 +88,27 @@ class Responses:
     name = "responses"
     chains = True
 
+    def __init__(self) -> None:
+        self._grown = Grown("input", parts)
+        self._tools: Latest[tuple[tuple[Tool, ...], Names]] = Latest()
+
     def matches(self, method: str, path: str) -> bool:
         return method == "POST" and path.rstrip("/").endswith("/responses")
 
     # ------------------------------------------------------------ asks
 
     def read_ask(self, body: bytes) -> Ask:
-        whole, members = opened(body)
+        read = self._grown.open(body)
+        members = read.members
         rest: dict[str, Any] = {key: value(members[key]) for key in _SCALARS if key in members}
-        inputs, is_plain = _inputs(members)
-        tools, names = read_tools(members.get("tools"), inputs)
-        turns = read_turns(inputs, names)
+        inputs, is_plain = (read.items, False) if read.listed else _inputs(members)
+        told = (bytes(members.get("tools", b"")), bringing(inputs))
+        tools, names = self._tools.get(told, lambda: read_tools(*told))
+        renamed = read.by is not None and read.by != names
+        if is_plain or renamed:
+            turns = read_turns(inputs, names)
+        else:
+            turns = self._grown.keep(read, read_turns(read.new, names, read.kept, read.count), names)
         instructions = rest.get("instructions")
         if isinstance(instructions, str) and instructions:
             texts = (instructions,)
@@ -117,7 +130,8 @@ class Responses:
             limit=limit if isinstance(limit, int) else None,
             wire=AskWire(
                 body,
-                whole,
+                read.whole,
+                members,
                 style_of(body),
                 turns,
                 tools,
@@ -138,14 +152,14 @@ class Responses:
             changes.update(_write_turns(ask.turns, wire))
         if ask.tools is not wire.tools:
             tools = write_tools(ask.tools, wire.names, wire.style)
-            if tools != b"[]" or "tools" in fields(wire.body):
+            if tools != b"[]" or "tools" in wire.members:
                 changes["tools"] = tools
         if ask.tool_choice != wire.tool_choice:
             changes["tool_choice"] = write_choice(ask.tool_choice, ask.tools, wire.names)
         if ask.previous != wire.previous:
             changes["previous_response_id"] = dump(ask.previous) if ask.previous else None
         if changes:
-            return edit(wire.body, changes, wire.style)
+            return changed(wire.members, changes, wire.style)
         return wire.received if wire.body is wire.received else wire.body
 
     def extend(self, ask: Ask, reply: Reply, results: Mapping[str, str], *, fix: bool) -> Ask:
@@ -269,8 +283,8 @@ def _names(ask: Ask) -> Names:
     return ask.wire.names if isinstance(ask.wire, AskWire) else NO_NAMES
 
 
-def _inputs(members: Mapping[str, Raw]) -> tuple[Sequence[Raw], bool]:
-    """The items of the input, and whether it is one string. A stored prompt needs none."""
+def _inputs(members: Mapping[str, Raw]) -> tuple[Sequence[Bytes], bool]:
+    """The items of an input that is no list, and whether it is one string. A stored prompt needs none."""
     raw = members.get("input")
     if raw is None or bytes(raw) == b"null":
         return (), False
@@ -279,7 +293,7 @@ def _inputs(members: Mapping[str, Raw]) -> tuple[Sequence[Raw], bool]:
     return items(raw), False
 
 
-def _refers(inputs: Sequence[Raw]) -> bool:
+def _refers(inputs: Sequence[Bytes]) -> bool:
     return any(b"item_reference" in bytes(raw) and kind_of(value(raw)) == "item_reference" for raw in inputs)
 
 
@@ -289,7 +303,7 @@ def _write_turns(turns: Sequence[Turn], wire: AskWire) -> dict[str, Bytes | None
     content = fields(written[0]).get("content") if wire.plain and len(written) == 1 else None
     if content is not None and bytes(content).startswith(b'"'):
         changes["input"] = content
-    elif written or bytes(fields(wire.body).get("input", b"null")) != b"null":
+    elif written or bytes(wire.members.get("input", b"null")) != b"null":
         changes["input"] = arr(written, wire.style)
     kept = next((turn for turn in turns if isinstance(turn.wire, Instructions)), None)
     old = next((turn for turn in wire.turns if isinstance(turn.wire, Instructions)), None)

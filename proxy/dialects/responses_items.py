@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import msgspec
 
+from proxy.dialects.call_names import CallNames
 from proxy.dialects.dialect import UnreadableError
 from proxy.dialects.responses_names import NO_NAMES, Names
 from proxy.dialects.wire import COMPACT, Bytes, Style, arr, dump, edit, fields, items, obj, value
@@ -221,8 +222,8 @@ def called(raw: Bytes) -> Called:
     return Called(str(value(members.get("type", b'"function_call"'))), members.get("caller"))
 
 
-def read_result(item: Mapping[str, Any], raw: Bytes, tools: Mapping[str, str]) -> ToolResult:
-    """`tools` is the tool that was called, by call id."""
+def read_result(item: Mapping[str, Any], raw: Bytes, tools: CallNames) -> ToolResult:
+    """`tools` tells which tool was called."""
     kind = kind_of(item)
     call_id = member(item, "id" if kind == "local_shell_call_output" else "call_id") or member(item, "call_id")
     texts, slots = read_texts(item.get("output"))

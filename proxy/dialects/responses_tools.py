@@ -12,7 +12,7 @@ import msgspec
 
 from proxy.dialects.responses_items import kind_of
 from proxy.dialects.responses_names import Names, named
-from proxy.dialects.wire import Bytes, Raw, Style, arr, dump, edit, fields, items, obj, value
+from proxy.dialects.wire import Bytes, Style, arr, dump, edit, fields, items, obj, value
 from proxy.model import Tool, replace
 
 _BRINGING: Final = frozenset({"additional_tools", "tool_search_output"})
@@ -34,11 +34,11 @@ class ToolWire(msgspec.Struct, frozen=True):
 # ---------------------------------------------------------------- reading
 
 
-def read_tools(listed: Bytes | None, inputs: Sequence[Raw]) -> tuple[tuple[Tool, ...], Names]:
+def read_tools(listed: Bytes | None, inputs: Sequence[Bytes]) -> tuple[tuple[Tool, ...], Names]:
     """Tools in the order of the request, those of input items last; and what their calls are called."""
     found = list(_listed(listed, elsewhere=False))
     known = {(namespace, tool.name) for namespace, tool in found}
-    for raw in _bringing(inputs):
+    for raw in bringing(inputs):
         for namespace, tool in _listed(fields(raw).get("tools"), elsewhere=True):
             if (namespace, tool.name) not in known:
                 known.add((namespace, tool.name))
@@ -47,8 +47,9 @@ def read_tools(listed: Bytes | None, inputs: Sequence[Raw]) -> tuple[tuple[Tool,
     return tuple(_meant(namespace, tool, names) for namespace, tool in found), names
 
 
-def _bringing(inputs: Sequence[Raw]) -> Iterator[Raw]:
-    return (raw for raw in inputs if b'"tools"' in bytes(raw) and kind_of(value(raw)) in _BRINGING)
+def bringing(inputs: Sequence[Bytes]) -> tuple[bytes, ...]:
+    """The items that bring tools."""
+    return tuple(bytes(raw) for raw in inputs if b'"tools"' in bytes(raw) and kind_of(value(raw)) in _BRINGING)
 
 
 def _meant(namespace: str, tool: Tool, names: Names) -> Tool:

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import msgspec
 
+from proxy.dialects.call_names import CallNames
 from proxy.dialects.dialect import UnreadableError
 from proxy.dialects.responses_items import (
     CALLS,
@@ -32,7 +33,7 @@ from proxy.dialects.responses_items import (
     write_texts,
 )
 from proxy.dialects.responses_names import NO_NAMES, Names
-from proxy.dialects.wire import COMPACT, Bytes, Raw, Style, arr, dump, edit, fields, obj, value
+from proxy.dialects.wire import COMPACT, Bytes, Style, arr, dump, edit, fields, obj, value
 from proxy.model import Role, ToolCall, ToolResult, Turn, replace
 
 _ROLES: Final[Mapping[str, Role]] = {
@@ -67,14 +68,24 @@ Item = tuple[dict[str, Any], Bytes]
 # ---------------------------------------------------------------- reading
 
 
-def read_turns(raws: Sequence[Raw], names: Names = NO_NAMES) -> tuple[Turn, ...]:
-    """Raises UnreadableError, naming the item."""
+def parts(turn: Turn) -> Sequence[Bytes]:
+    """The items that a turn was read from."""
+    return turn.wire.items if isinstance(turn.wire, Origin) else ()
+
+
+def read_turns(
+    raws: Sequence[Bytes], names: Names = NO_NAMES, before: Sequence[Turn] = (), first: int = 0
+) -> tuple[Turn, ...]:
+    """The turns behind those `before`; `first` is the number of their items.
+
+    Raises UnreadableError, naming the item.
+    """
     turns: list[Turn] = []
-    tools: dict[str, str] = {}
-    for role, group in _groups(raws):
+    tools = CallNames(before)
+    for role, group in _groups(raws, first):
         if role == "assistant":
             turn = assistant(group, names)
-            tools.update((call.id, call.tool) for call in turn.calls)
+            tools.add(turn)
         elif role == "tool":
             results = tuple(read_result(item, raw, tools) for item, raw in group)
             turn = Turn("tool", results=results, wire=Origin(tuple(raw for _, raw in group), results=results))
@@ -86,10 +97,10 @@ def read_turns(raws: Sequence[Raw], names: Names = NO_NAMES) -> tuple[Turn, ...]
     return tuple(turns)
 
 
-def _groups(raws: Sequence[Raw]) -> Iterator[tuple[Role, list[Item]]]:
+def _groups(raws: Sequence[Bytes], first: int) -> Iterator[tuple[Role, list[Item]]]:
     side: Role | None = None
     group: list[Item] = []
-    for at, raw in enumerate(raws):
+    for at, raw in enumerate(raws, first):
         item = value(raw)
         if not isinstance(item, dict):
             raise UnreadableError(f"input[{at}] is not an object")

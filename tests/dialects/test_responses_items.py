@@ -2,6 +2,7 @@ import json
 
 import pytest
 
+from proxy.dialects.call_names import CallNames
 from proxy.dialects.responses_items import (
     Called,
     called,
@@ -156,7 +157,9 @@ def test_a_message_may_leave_its_type_out():
 def test_a_result_knows_its_tool_and_keeps_its_object():
     item = {"type": "function_call_output", "call_id": "c", "output": PARTS}
     body = raw(item)
-    result = read_result(item, body, {"c": "query"})
+    result = read_result(
+        item, body, CallNames([Turn("assistant", calls=(ToolCall("c", "query", "{}", "query", "{}"),))])
+    )
     assert (result.call_id, result.texts, result.tool, result.is_error) == ("c", ("one", "two"), "query", None)
     assert write_result(replace(result), Called()) is body
     written = json.loads(write_result(replace(result, texts=("1", "two")), Called()))
@@ -175,14 +178,14 @@ def test_a_result_knows_its_tool_and_keeps_its_object():
 def test_a_new_result_has_the_shape_that_its_call_asks_for(kind, more):
     written = json.loads(write_result(ToolResult("c", ("42",)), Called(kind)))
     assert written == {"type": f"{kind}_output", **more}
-    read_again = read_result(written, raw(written), {})
+    read_again = read_result(written, raw(written), CallNames())
     assert (read_again.call_id, read_again.texts) == ("c", ("42",))
     assert (read_again.is_error is True) == (kind == "apply_patch_call")
 
 
 def test_a_shell_result_has_two_streams():
     written = json.loads(write_result(ToolResult("c", ("no",)), Called("shell_call")))
-    result = read_result(written, raw(written), {})
+    result = read_result(written, raw(written), CallNames())
     assert result.texts == ("", "no")
     changed = json.loads(write_result(replace(result, texts=("out", "")), Called("shell_call")))
     assert (changed["output"][0]["stdout"], changed["output"][0]["stderr"]) == ("out", "")

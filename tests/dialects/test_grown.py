@@ -1,0 +1,180 @@
+"""A request that has grown out of earlier ones is read as if it were the first, and into the same objects."""
+
+import json
+import random
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from proxy.dialects.chat_completions import ChatCompletions
+from proxy.dialects.dialect import Dialect, UnreadableError
+from proxy.dialects.messages import Messages
+from proxy.dialects.responses import Responses
+from proxy.model import Ask, Turn, replace
+
+DIALECTS: dict[str, Any] = {"chat": ChatCompletions, "messages": Messages, "responses": Responses}
+KEYS = {"chat": "messages", "messages": "messages", "responses": "input"}
+
+
+def step(api: str, number: int, results: int = 1) -> list[Any]:
+    """The items of one step: calls, and their results."""
+    ids = [f"c{number}-{at}" for at in range(results)]
+    text = f"result {number} é 漢 " + "x" * (number % 7) * 40
+    if api == "chat":
+        calls = [
+            {"id": one, "type": "function", "function": {"name": f"t{number % 3}", "arguments": "{}"}} for one in ids
+        ]
+        said = {"role": "assistant", "content": None, "tool_calls": calls}
+        return [said, *({"role": "tool", "tool_call_id": one, "content": text} for one in ids)]
+    if api == "messages":
+        uses = [{"type": "tool_use", "id": one, "name": f"t{number % 3}", "input": {}} for one in ids]
+        answers = [{"type": "tool_result", "tool_use_id": one, "content": text} for one in ids]
+        return [{"role": "assistant", "content": uses}, {"role": "user", "content": answers}]
+    calls = [{"type": "function_call", "call_id": one, "name": f"t{number % 3}", "arguments": "{}"} for one in ids]
+    return [*calls, *({"type": "function_call_output", "call_id": one, "output": text} for one in ids)]
+
+
+def user(text: str) -> dict[str, Any]:
+    return {"role": "user", "content": text}
+
+
+def body(api: str, listed: list[Any], **more: Any) -> bytes:
+    spaced = more.pop("spaced", False)
+    document = {"model": "m", KEYS[api]: listed, **more}
+    return json.dumps(document, ensure_ascii=False, separators=None if spaced else (",", ":")).encode()
+
+
+def bare(turn: Turn) -> Turn:
+    calls = tuple(replace(call, wire=None) for call in turn.calls)
+    results = tuple(replace(result, wire=None) for result in turn.results)
+    return replace(turn, wire=None, calls=calls, results=results)
+
+
+def same(dialect: Dialect, fresh: Dialect, received: bytes) -> Ask:
+    """Reads with both, and compares what they read and what they write."""
+    ask, plain = dialect.read_ask(received), fresh.read_ask(received)
+    assert tuple(map(bare, ask.turns)) == tuple(map(bare, plain.turns))
+    assert [tool.name for tool in ask.tools] == [tool.name for tool in plain.tools]
+    assert dialect.write_ask(ask) == received
+    for at, turn in enumerate(ask.turns):
+        changed = replace(ask, turns=(*ask.turns[:at], replace(turn, appended=("more",)), *ask.turns[at + 1 :]))
+        old = plain.turns[at]
+        wanted = replace(plain, turns=(*plain.turns[:at], replace(old, appended=("more",)), *plain.turns[at + 1 :]))
+        assert dialect.write_ask(changed) == fresh.write_ask(wanted)
+    return ask
+
+
+@pytest.mark.parametrize("api", DIALECTS)
+@given(st.data())
+def test_a_history_is_read_the_same_whatever_was_read_before(api, data):
+    dialect = DIALECTS[api]()
+    listed: list[Any] = [user("do it")]
+    tail = {"tools": [], "temperature": 1} if api == "messages" else {"temperature": 1}
+    for number in range(data.draw(st.integers(2, 6))):
+        act = data.draw(st.sampled_from(["step", "step", "step", "two", "user", "back", "edit", "spaced", "tail"]))
+        if act in ("step", "two"):
+            listed = [*listed, *step(api, number, 1 + (act == "two"))]
+        elif act == "user":
+            listed = [*listed, user(f"and {number}")]
+        elif act == "back":
+            listed = listed[: data.draw(st.integers(1, len(listed)))]
+        elif act == "edit":
+            listed = [user("do it differently"), *listed[1:]]
+        elif act == "tail":
+            tail = {**tail, "stop": [f"s{number}"], "input" if api != "responses" else "messages": [user("no")]}
+        same(dialect, DIALECTS[api](), body(api, listed, spaced=act == "spaced", **tail))
+
+
+@pytest.mark.parametrize("api", DIALECTS)
+def test_turns_that_were_read_before_are_the_same_objects(api):
+    dialect = DIALECTS[api]()
+    listed = [user("do it"), *step(api, 1), *step(api, 2, 2)]
+    first = dialect.read_ask(body(api, listed))
+    second = same(dialect, DIALECTS[api](), body(api, [*listed, *step(api, 3)]))
+    assert len(second.turns) == len(first.turns) + 2
+    assert all(new is old for new, old in zip(second.turns, first.turns, strict=False))
+
+
+@pytest.mark.parametrize("api", DIALECTS)
+def test_results_that_join_a_turn_make_it_another(api):
+    dialect = DIALECTS[api]()
+    listed = [user("do it"), *step(api, 1), *step(api, 2, 2)]
+    rest = [listed[-1]]
+    before = listed[:-1]
+    if api == "messages":  # its results stand in one message, and may stand in two
+        before, (message,) = listed[:-1], rest
+        rest = [{"role": "user", "content": [one]} for one in message["content"]]
+        before, rest = [*before, rest[0]], rest[1:]
+    first = dialect.read_ask(body(api, before))
+    more = [*before, *rest]
+    second = same(dialect, DIALECTS[api](), body(api, more))
+    assert (len(first.turns[-1].results), len(second.turns[-1].results)) == (1, 2)
+    assert second.turns[0] is first.turns[0]
+
+
+@pytest.mark.parametrize("api", DIALECTS)
+@pytest.mark.parametrize("spelling", ["KEY", "KE\\u0059"])
+def test_a_key_twice_or_spelt_otherwise_is_read_as_a_whole(api, spelling):
+    """The last one counts, as it does for whoever reads the body upstream."""
+    key = KEYS[api]
+    listed = json.dumps([user("one"), *step(api, 1), user("two")]).encode()
+    other = json.dumps([user("three"), *step(api, 2)]).encode()
+    name = json.dumps(key).encode()
+    escaped = b'"' + f"\\u{ord(key[0]):04x}{key[1:]}".encode() + b'"'
+    second = name if spelling == "KEY" else escaped
+    twice = b'{"model":"m",' + name + b":" + listed + b"," + second + b":" + other + b"}"
+    grown = b'{"model":"m",' + name + b":" + listed[:-1] + b"," + other[1:] + b"," + second + b":" + other + b"}"
+    dialect = DIALECTS[api]()
+    for received in (b'{"model":"m",' + name + b":" + listed + b"}", twice, grown, twice):
+        same(dialect, DIALECTS[api](), received)
+
+
+@pytest.mark.parametrize("api", DIALECTS)
+def test_a_list_of_the_same_name_and_content_inside_another_object_is_not_taken_for_it(api):
+    listed = [user("do it"), *step(api, 1), *step(api, 2)]
+    inner = {KEYS[api]: listed}
+    dialect = DIALECTS[api]()
+    for grown in (listed, [*listed, *step(api, 3)]):
+        document = {"metadata": {**inner, "more": 1}, "model": "m", KEYS[api]: grown}
+        same(dialect, DIALECTS[api](), json.dumps(document, separators=(",", ":")).encode())
+        document["metadata"] = {KEYS[api]: grown}
+        same(dialect, DIALECTS[api](), json.dumps(document, separators=(",", ":")).encode())
+
+
+@pytest.mark.parametrize("api", DIALECTS)
+def test_what_goes_wrong_behind_a_known_beginning_is_told_as_ever(api):
+    listed = [user("do it"), *step(api, 1), *step(api, 2)]
+    received = body(api, listed)
+    dialect = DIALECTS[api]()
+    dialect.read_ask(received)
+    end = received.rindex(b"]")
+    for wrong in (b',{"role":"nobody","type":"message"}', b",17", b',{"role"'):
+        broken = received[:end] + wrong + received[end:]
+        said = []
+        for one in (dialect, DIALECTS[api]()):
+            with pytest.raises(UnreadableError) as error:
+                one.read_ask(broken)
+            said.append(str(error.value))
+        assert said[0] == said[1]
+
+
+def test_calls_that_change_their_names_are_read_again():
+    dialect = Responses()
+    tools = [{"type": "function", "name": "t1", "parameters": {}}]
+    spaced = [{"type": "namespace", "name": "fs", "tools": tools}]
+    listed = [user("do it"), *step("responses", 1), *step("responses", 4)]
+    same(dialect, Responses(), body("responses", listed, tools=tools))
+    same(dialect, Responses(), body("responses", [*listed, *step("responses", 7)], tools=spaced))
+    same(dialect, Responses(), body("responses", [*listed, *step("responses", 7)], tools=tools))
+
+
+def test_what_is_remembered_is_bounded():
+    dialect = ChatCompletions()
+    noise = random.Random(1)
+    for number in range(200):
+        text = "".join(noise.choices("abcdef", k=100_000))
+        dialect.read_ask(body("chat", [user(f"{number} {text}"), *step("chat", 1)]))
+    assert dialect._grown._held <= 6 * 1024 * 1024
+    assert dialect._grown._held == sum(len(known.prefix) for known in dialect._grown._known)
