@@ -13,6 +13,7 @@ an `x-run-id` can. An agent that drops the calls of its last two steps from the 
 import hashlib
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -191,8 +192,17 @@ def value(identity: Identity) -> bytes:
 
 def digest(*parts: str) -> str:
     """24 hex digits over parts that no joining can confuse."""
+    return _short_digest(*parts) if sum(map(len, parts)) < _SHORT else _digest(*parts)
+
+
+def _digest(*parts: str) -> str:
     joined = "\x00".join(f"{len(part)}:{part}" for part in parts)
     return hashlib.blake2b(joined.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
+
+
+_SHORT = 400
+_short_digest = lru_cache(maxsize=4096)(_digest)
+"""The same few keys are asked for by each hook."""
 
 
 def _answered(credential: str, turns: Sequence[Turn], tasks: Reader) -> Iterator[str]:

@@ -5,8 +5,11 @@ what is remembered follows from the text alone.
 """
 
 from collections import deque
-from collections.abc import Callable, Hashable
-from typing import Generic, TypeVar
+from collections.abc import Callable, Hashable, Sequence
+from operator import is_
+from typing import Any, Generic, TypeVar
+
+from proxy.model import Memory
 
 Value = TypeVar("Value")
 
@@ -35,6 +38,24 @@ def mark(text: str) -> tuple[int, int]:
     return len(text), hash(text)
 
 
+class ById(Generic[Value]):
+    """Values of things that live long and are costly to compare (what a pack says of a tool), by which thing it is."""
+
+    __slots__ = ("_known", "_most")
+
+    def __init__(self, most: int = 1024) -> None:
+        self._known: dict[int, tuple[object, Value]] = {}
+        self._most = most
+
+    def get(self, thing: object, make: Callable[[], Value]) -> Value:
+        found = self._known.get(id(thing))
+        if found is None:  # as long as a thing is known it lives, so no other has its identity
+            if len(self._known) >= self._most:
+                self._known.clear()
+            found = self._known[id(thing)] = thing, make()
+        return found[1]
+
+
 class Latest(Generic[Value]):
     """The last few values, by keys that are long and mostly equal (a tools array): compared, which takes no hash."""
 
@@ -50,3 +71,38 @@ class Latest(Generic[Value]):
         value = make()
         self._known.appendleft((key, value))
         return value
+
+
+def along(
+    memory: Memory | None, who: object, items: Sequence[Any], make: Callable[[int], Value], by: object = None
+) -> Sequence[Value]:
+    """A value for each item of a conversation that grows, given its index.
+
+    A value may depend on its item, on those before it, and on `by`. Where the last times it was asked for by `who` the
+    items were the same objects, it is not made again.
+    """
+    found = memory.setdefault(who, []) if memory is not None else []
+    best, same = [], 0
+    for known, asker, values in found:
+        if asker is by or asker == by:
+            common = _common(known, items)
+            if common == len(items) == len(known):
+                return values
+            if common > same:
+                best, same = values, common
+    made = [*best[:same], *map(make, range(same, len(items)))]
+    found.insert(0, (tuple(items), by, made))
+    del found[_VARIANTS:]
+    return made
+
+
+_VARIANTS = 2
+"""Forms of one conversation that are remembered: what really leaves, and what would if watching policies acted."""
+
+
+def _common(known: Sequence[Any], items: Sequence[Any]) -> int:
+    """Items at the beginning that are the same objects."""
+    if len(known) <= len(items) and all(map(is_, known, items)):
+        return len(known)
+    pairs = enumerate(zip(known, items, strict=False))
+    return next((at for at, (old, new) in pairs if old is not new), min(len(known), len(items)))

@@ -16,6 +16,9 @@ import msgspec
 
 replace = msgspec.structs.replace
 
+Memory = dict[object, list[tuple[tuple[Any, ...], object, list[Any]]]]
+"""What was worked out about one conversation (`memo.along`), as long as the conversation is remembered."""
+
 Role = Literal["system", "user", "assistant", "tool"]
 Finish = Literal["", "stop", "tool_calls", "length", "filter", "other"]
 
@@ -217,6 +220,8 @@ class Ask(msgspec.Struct, frozen=True):
     """Steps of this run that stand at the provider, in short; for policies to read, never written to a wire."""
     source: "Ask | None" = None
     """The ask before any policy changed it; None: this one."""
+    memory: Memory | None = None
+    """For `along`: what was worked out about this conversation before."""
     notes: tuple[Note, ...] = ()
     puts: tuple[Put, ...] = ()
     spends: tuple[Spend, ...] = ()

@@ -11,6 +11,7 @@ import orjson
 
 from proxy.failures.read import read
 from proxy.failures.reading import Declared, Failure, Known, Result
+from proxy.memo import Memo, mark
 from proxy.model import ToolCall, ToolResult
 
 UNSURE = frozenset({"timeout", "communication", "unavailable"})
@@ -45,8 +46,10 @@ def failure(call: ToolCall, result: ToolResult, declared: Declared = _PLAIN) -> 
     found = structured(text)
     if found is not None:
         return found
-    look = _read if len(text) > _REMEMBERED else _remembered
-    return look(call.tool, call.args, text, result.is_error, declared)
+    if len(text) <= _REMEMBERED:
+        return _remembered(call.tool, call.args, text, result.is_error, declared)
+    known = (call.tool, call.args, mark(text), result.is_error, declared)
+    return _long.get(known, lambda: _read(call.tool, call.args, text, result.is_error, declared))
 
 
 def structured(text: str) -> Failed | None:
@@ -68,4 +71,5 @@ def _read(tool: str, args: str, text: str, is_error: bool | None, declared: Decl
 
 
 _REMEMBERED = 4096
+_long: Memo[Failed | None] = Memo()
 _remembered = lru_cache(maxsize=1024)(_read)

@@ -8,6 +8,8 @@ this is read from the request, never stored.
 import re
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+from operator import is_
 from typing import Any, Generic, Literal, TypeVar
 
 import msgspec
@@ -62,17 +64,9 @@ class Step(msgspec.Struct, frozen=True):
     """By call; None where no result stands in the request."""
 
 
-def own_steps(turns: Sequence[Turn], begin: int = 0) -> Iterator[Step]:
+def own_steps(turns: Sequence[Turn], begin: int = 0) -> Sequence[Step]:
     """The steps that the agent made: without hidden rounds, and without results that Handrail wrote itself."""
-    for step in steps(turns, begin):
-        if turns[step.at].kept:
-            continue
-        pairs = zip(step.calls, step.results, strict=True)
-        made = [(call, result) for call, result in pairs if result is None or not result.kept]
-        if len(made) == len(step.calls):
-            yield step
-        elif made:
-            yield Step(step.at, tuple(call for call, _ in made), tuple(result for _, result in made))
+    return _since(_steps.get(turns).own, begin)
 
 
 class Reader(msgspec.Struct, frozen=True):
@@ -109,22 +103,79 @@ class Reader(msgspec.Struct, frozen=True):
 
 
 _tasks: _Recent[int] = _Recent()
-_steps: "_Recent[list[Step]]" = _Recent()
 
 
 def reader(task: Sequence[str], result: Sequence[str]) -> Reader:
-    """A reader with a pack's own patterns (RE2)."""
+    """A reader with a pack's own patterns (RE2); the same object for the same patterns."""
+    return _reader(tuple(task), tuple(result))
+
+
+@lru_cache(maxsize=64)
+def _reader(task: tuple[str, ...], result: tuple[str, ...]) -> Reader:
     return Reader(tuple(map(re2.compile, task)), tuple(map(re2.compile, result)))
 
 
-def steps(turns: Sequence[Turn], begin: int = 0) -> Iterator[Step]:
+def steps(turns: Sequence[Turn], begin: int = 0) -> Sequence[Step]:
     """The steps from `begin` on. Results are matched within the turns up to the next assistant turn."""
-    return (step for step in _steps.get(turns, _all_steps) if step.at >= begin)
+    return _since(_steps.get(turns).every, begin)
 
 
-def _all_steps(turns: Sequence[Turn]) -> list[Step]:
-    found: list[Step] = []
-    for at, turn in enumerate(turns):
+def _since(steps: Sequence[Step], begin: int) -> Sequence[Step]:
+    return steps if not steps or steps[0].at >= begin else [step for step in steps if step.at >= begin]
+
+
+class _Found(msgspec.Struct, frozen=True):
+    """The steps of a conversation."""
+
+    turns: Sequence[Turn]
+    every: list[Step]
+    own: list[Step]
+    """Those that the agent made."""
+
+
+class _Steps:
+    """The steps of the last few conversations; of one that has grown, only the new ones are looked for."""
+
+    __slots__ = ("_known",)
+
+    def __init__(self) -> None:
+        self._known: deque[_Found] = deque(maxlen=8)
+
+    def get(self, turns: Sequence[Turn]) -> _Found:
+        for known in self._known:
+            if known.turns is turns:
+                return known
+        found = self._grown(turns)
+        if isinstance(turns, tuple):  # anything else may change while it is known
+            self._known.appendleft(found)
+        return found
+
+    def _grown(self, turns: Sequence[Turn]) -> _Found:
+        begin, base = 0, None
+        for known in self._known:
+            size = len(known.turns)
+            if begin < size <= len(turns) and turns[0] is known.turns[0] and all(map(is_, known.turns, turns)):
+                begin, base = size, known
+        every: list[Step] = []
+        own: list[Step] = []
+        if base is not None:
+            if base.every:  # its last step may have more results now
+                begin = base.every[-1].at
+            every = [step for step in base.every if step.at < begin]
+            own = [step for step in base.own if step.at < begin]
+        for step in _all_steps(turns, begin):
+            every.append(step)
+            if (made := _own(step, turns)) is not None:
+                own.append(made)
+        return _Found(turns, every, own)
+
+
+_steps = _Steps()
+
+
+def _all_steps(turns: Sequence[Turn], begin: int) -> Iterator[Step]:
+    for at in range(begin, len(turns)):
+        turn = turns[at]
         if turn.role != "assistant" or not turn.calls:
             continue
         answers: dict[str, ToolResult] = {}
@@ -133,8 +184,18 @@ def _all_steps(turns: Sequence[Turn]) -> list[Step]:
             if later.role == "assistant":
                 break
             answers.update((result.call_id, result) for result in later.results)
-        found.append(Step(at, turn.calls, tuple(answers.get(call.id) for call in turn.calls)))
-    return found
+        yield Step(at, turn.calls, tuple(answers.get(call.id) for call in turn.calls))
+
+
+def _own(step: Step, turns: Sequence[Turn]) -> Step | None:
+    """What of a step the agent made; None: nothing."""
+    if turns[step.at].kept:
+        return None
+    pairs = zip(step.calls, step.results, strict=True)
+    made = [(call, result) for call, result in pairs if result is None or not result.kept]
+    if len(made) == len(step.calls):
+        return step
+    return Step(step.at, tuple(call for call, _ in made), tuple(result for _, result in made)) if made else None
 
 
 def is_go_on(text: str) -> bool:
@@ -162,5 +223,7 @@ def language(turns: Sequence[Turn], begin: int) -> Literal["en", "zh"]:
     """The language of the task, else of the latest user turn."""
     text = words(turns[begin]) if begin >= 0 else next((words(t) for t in reversed(turns) if t.role == "user"), "")
     head = text[:2000]
+    if head.isascii():
+        return "en"
     chinese = len(_CJK.findall(head))
     return "zh" if chinese * 8 > len(head) and len(_KANA.findall(head)) * 4 < chinese else "en"

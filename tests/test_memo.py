@@ -1,4 +1,7 @@
-from proxy.memo import Memo, mark
+from functools import partial
+
+from proxy.memo import ById, Latest, Memo, along, mark
+from proxy.model import Memory
 
 
 def test_work_is_done_once() -> None:
@@ -39,3 +42,58 @@ def test_a_text_is_known_by_length_and_hash() -> None:
     assert mark("abc") == mark("xabc"[1:])
     assert mark("abc") != mark("abd")
     assert mark("界")[0] == 1
+
+
+def test_of_a_conversation_that_grows_only_what_is_new_is_worked_out():
+    memory: Memory = {}
+    made: list[str] = []
+    items = [object() for _ in range(4)]
+
+    def values(upto: int, by: object = None) -> list[int]:
+        def make(at: int) -> int:
+            made.append(str(at))
+            return at * at
+
+        made.clear()
+        return list(along(memory, "who", items[:upto], make, by))
+
+    assert (values(3), made) == ([0, 1, 4], ["0", "1", "2"])
+    assert (values(4), made) == ([0, 1, 4, 9], ["3"])
+    assert (values(4), made) == ([0, 1, 4, 9], [])
+    assert (values(2), made) == ([0, 1], [])
+    assert (values(4, "otherwise"), made) == ([0, 1, 4, 9], ["0", "1", "2", "3"])
+
+
+def _note(made: list[object], form: list[object], at: int) -> None:
+    made.append(form[at])
+
+
+def test_two_forms_of_a_conversation_are_both_remembered():
+    memory: Memory = {}
+    made: list[object] = []
+    one, two, three = object(), object(), object()
+    for form in ([one, two], [one, three], [one, two], [one, three]):
+        along(memory, "who", form, partial(_note, made, form))
+    assert made == [one, two, three]
+
+
+def test_nothing_is_remembered_without_a_memory():
+    made: list[int] = []
+    for _ in range(2):
+        along(None, "who", ["a"], made.append)
+    assert made == [0, 0]
+
+
+def test_what_is_worked_out_for_one_thing_is_not_taken_for_an_equal_one():
+    known: ById[int] = ById(2)
+    things = [[1], [1], [1]]
+    assert [known.get(one, iter((at,)).__next__) for at, one in enumerate(things)] == [0, 1, 2]
+    assert known.get(things[2], lambda: 7) == 2
+
+
+def test_the_latest_values_are_found_by_equal_keys():
+    known: Latest[int] = Latest(2)
+    assert [known.get(b"tools", iter((at,)).__next__) for at in range(2)] == [0, 0]
+    for number in (5, 6):
+        known.get(number, lambda: 1)
+    assert known.get(b"tools", lambda: 9) == 9

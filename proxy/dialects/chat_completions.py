@@ -102,6 +102,7 @@ class ChatCompletions:
             rest["n"] if isinstance(rest.get("n"), int) else 1,
             limit=limit if isinstance(limit, int) else None,
             size=len(body),
+            memory=read.memory,
             wire=AskWire(body, read.whole, members, style_of(body), turns, tools, choice, legacy),
         )
 

@@ -17,11 +17,13 @@ import msgspec
 
 from proxy.dialects.dialect import UnreadableError
 from proxy.dialects.wire import Bytes, Raw, dump, fields, items, opened
-from proxy.model import Turn
+from proxy.model import Memory, Turn
 
 _MOST_BYTES = 6 * 1024 * 1024
 """Of the beginnings that are remembered; the turns read from them take about as much again."""
 _MOST = 64
+_LEAST_BYTES = 4096
+"""A shorter beginning is read as quickly as it is found."""
 _BRANCHES = 8
 """Of these, the latest that a request is compared with if it goes on with none of them."""
 _BETWEEN = b" \t\r\n,"
@@ -55,6 +57,8 @@ class Opened(msgspec.Struct, frozen=True):
     at: int = -1
     """Where in the body the new items begin; -1: nobody knows."""
     base: "_Known | None" = None
+    memory: Memory = {}
+    """What was worked out about these turns before."""
 
 
 class _Known(msgspec.Struct, frozen=True):
@@ -71,12 +75,14 @@ class _Known(msgspec.Struct, frozen=True):
     turns: tuple[Turn, ...]
     items: tuple[Bytes, ...]
     by: object
+    memory: Memory
 
 
 class Grown:
     """Reads bodies with a list under `key`; remembers the latest of them."""
 
     def __init__(self, key: str, parts: Parts) -> None:
+        self.least = _LEAST_BYTES
         self._key = key
         self._parts = parts
         self._known: deque[_Known] = deque()
@@ -84,7 +90,7 @@ class Grown:
 
     def open(self, body: bytes) -> Opened:
         """Raises UnreadableError."""
-        base, count = self._base(body)
+        base, count = self._base(body) if len(body) >= self.least else (None, 0)
         if base is not None and count > 1:
             found = self._short(body, base, count - 1)
             if found is not None:
@@ -108,7 +114,7 @@ class Grown:
         if read.at < 0 or not turns:
             return whole
         places = self._places(read, turns)
-        if places is None:
+        if places is None or places[1][-1] < self.least:
             return whole
         starts, ends, firsts = places
         base, kept = read.base, len(read.kept)
@@ -118,7 +124,9 @@ class Grown:
             at = base.at
             if len(base.turns) <= kept + 1:
                 self._forget(base)
-        known = _Known(memoryview(read.whole)[: ends[-1]], at, starts, ends, firsts, whole, tuple(read.items), by)
+        known = _Known(
+            memoryview(read.whole)[: ends[-1]], at, starts, ends, firsts, whole, tuple(read.items), by, read.memory
+        )
         self._known.appendleft(known)
         self._held += len(known.prefix)
         while len(self._known) > _MOST or (self._held > _MOST_BYTES and len(self._known) > 1):
@@ -134,8 +142,9 @@ class Grown:
 
     def _base(self, body: bytes) -> tuple[_Known | None, int]:
         """The request that this one has grown out of, and how many of its turns stand in both."""
+        size = len(body)
         for known in self._known:
-            if body.startswith(known.prefix):
+            if len(known.prefix) < size and body.startswith(known.prefix):
                 return known, len(known.turns)
         best: tuple[_Known | None, int] = (None, 0)
         for known in list(self._known)[:_BRANCHES]:
@@ -172,6 +181,7 @@ class Grown:
             last=base.turns[count],
             at=begin,
             base=base,
+            memory=base.memory,
         )
 
     def _places(self, read: Opened, turns: Sequence[Turn]) -> tuple[_Ints, _Ints, _Ints] | None:

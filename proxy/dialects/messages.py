@@ -103,6 +103,7 @@ class Messages:
             choice,
             limit=limit if isinstance(limit, int) else None,
             size=len(body),
+            memory=read.memory,
             wire=AskWire(body, read.whole, members, style_of(body), turns, tools, choice),
         )
 

@@ -127,6 +127,7 @@ class Responses:
             chained=bool(previous) or conversation or _refers(inputs),
             previous=previous,
             size=len(body),
+            memory=read.memory,
             limit=limit if isinstance(limit, int) else None,
             wire=AskWire(
                 body,

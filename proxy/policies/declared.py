@@ -7,11 +7,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from proxy.failures.reading import Declared, ErrorForm
-from proxy.memo import Memo
+from proxy.memo import ById, Memo
 from proxy.model import Ask, ToolCall
 from proxy.repair.canonical import canonical
 from proxy.repair.schema import compile_schema
 from proxy.settings import Pack
+from proxy.settings.tools import ToolFacts
+
+_declared: ById[Declared] = ById()
 
 
 def schema_of(ask: Ask, name: str) -> Mapping[str, Any] | None:
@@ -26,6 +29,10 @@ def schema_of(ask: Ask, name: str) -> Mapping[str, Any] | None:
 def results_of(pack: Pack, name: str) -> Declared:
     """What the pack says about the results of a tool."""
     facts = pack.tool(name)
+    return _declared.get(facts, lambda: _results(facts))
+
+
+def _results(facts: ToolFacts) -> Declared:
     forms = tuple(ErrorForm(one.pointer or "", one.pattern or "", one.code or "", one.type) for one in facts.errors)
     return Declared(forms, frozenset(facts.permanent), facts.returns)
 

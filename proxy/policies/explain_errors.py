@@ -17,6 +17,7 @@ from proxy.failures.read import read
 from proxy.failures.reading import EmptyRows, Failure, Known, Result
 from proxy.failures.written import structured
 from proxy.frozen import Frozen
+from proxy.memo import along
 from proxy.model import Ask, Note, Put, Reply, Run, ToolCall, ToolResult, replace
 from proxy.outcomes import structured as already
 from proxy.policies.declared import results_of, schema_of
@@ -62,7 +63,8 @@ class ExplainErrors:
         return reply
 
     def on_ask(self, ask: Ask, run: Run) -> Ask | Need:
-        found = list(self._failed(ask))
+        spots = along(ask.memory, self, ask.turns, lambda at: tuple(self._failed(ask, at)), ask.tools)
+        found = [spot for some in spots for spot in some]
         if not found:
             return ask
         reads = [self._read(run, spot) for spot in found]
@@ -95,23 +97,23 @@ class ExplainErrors:
 
     # ------------------------------------------------------------ which results
 
-    def _failed(self, ask: Ask) -> Iterator[_Spot]:
-        for at, turn in enumerate(ask.turns):
-            if not turn.results or turn.kept:
-                continue
-            calls = {call.id: call for call in ask.turns[at - 1].calls} if at else {}
-            for result in turn.results:
-                for part, text in enumerate(() if result.kept else result.texts):
-                    spot = _Spot(at, result, part, calls.get(result.call_id))
-                    # what a text means depends on what was asked for: a log that is shown is no failure
-                    asked = hash(spot.call.args) if spot.call else 0
-                    seen = (result.tool, result.is_error, asked, len(text), hash(text))
-                    if seen in self._data:
-                        continue
-                    if self._found(ask, spot, Known(declared=results_of(self._pack, result.tool))) is not None:
-                        yield spot
-                    else:
-                        self._remember(seen)
+    def _failed(self, ask: Ask, at: int) -> Iterator[_Spot]:
+        turn = ask.turns[at]
+        if not turn.results or turn.kept:
+            return
+        calls = {call.id: call for call in ask.turns[at - 1].calls} if at else {}
+        for result in turn.results:
+            for part, text in enumerate(() if result.kept else result.texts):
+                spot = _Spot(at, result, part, calls.get(result.call_id))
+                # what a text means depends on what was asked for: a log that is shown is no failure
+                asked = hash(spot.call.args) if spot.call else 0
+                seen = (result.tool, result.is_error, asked, len(text), hash(text))
+                if seen in self._data:
+                    continue
+                if self._found(ask, spot, Known(declared=results_of(self._pack, result.tool))) is not None:
+                    yield spot
+                else:
+                    self._remember(seen)
 
     def _remember(self, seen: tuple[str, bool | None, int, int, int]) -> None:
         """Data that was looked at once is not looked at again."""

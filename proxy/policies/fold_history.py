@@ -6,11 +6,12 @@ no two user turns come in a row and nothing comes between a call and its result.
 request alone, so every later ask folds to the same bytes. Unfolded originals are in the run log.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from proxy import task
-from proxy.model import Ask, Note, Reply, Run, Turn, replace
+from proxy.memo import along
+from proxy.model import Ask, Memory, Note, Reply, Run, Turn, replace
 from proxy.policies.folded import line
 from proxy.settings import Pack
 from proxy.settings.policies import FoldHistorySettings
@@ -36,13 +37,21 @@ class FoldHistory:
     def on_ask(self, ask: Ask, run: Run) -> Ask:
         if ask.chained:
             return ask
-        steps = _foldable(ask.turns)
+        steps = self._foldable(ask)
         folded = max(len(steps) - self._keep, 0) // self._batch * self._batch
         if not folded:
             return ask
-        turns = _folded(ask.turns, steps[:folded], self._language(ask, run))
+        language = self._language(ask, run)
+        told = _lines(ask.turns, steps[:folded], language, ask.memory, self)
+        turns = _folded(ask.turns, told, _HEAD[language])
         note = Note(self.name, "rewrote", {"steps": folded, "of": len(steps)})
         return replace(ask, turns=turns).noting(note)
+
+    def _foldable(self, ask: Ask) -> Sequence[Step]:
+        """The steps up to the first that can't be folded: one without its results, or with no user turn before it."""
+        turns, steps = ask.turns, task.steps(ask.turns)
+        sound = along(ask.memory, (self, "foldable"), steps, lambda at: _is_foldable(turns, steps[at]))
+        return steps if all(sound) else steps[: sound.index(False)]
 
     def _language(self, ask: Ask, run: Run) -> str:
         """That of the conversation's beginning: a later task in another language must not change what is folded."""
@@ -54,22 +63,26 @@ class FoldHistory:
         return reply
 
 
-def _foldable(turns: Sequence[Turn]) -> list[Step]:
-    """The steps up to the first that can't be folded: one without its results, or with no user turn before it."""
-    found: list[Step] = []
-    for step in task.steps(turns):
-        before = turns[step.at - 1] if step.at else None
-        follows = before is not None and before.role in ("user", "tool")
-        answered = all(result is not None for result in step.results)
-        one = step.at + 1 < len(turns) and turns[step.at + 1].role == "tool"
-        if not (follows and answered and one):
-            break
-        found.append(step)
-    return found
+def _is_foldable(turns: Sequence[Turn], step: Step) -> bool:
+    before = turns[step.at - 1] if step.at else None
+    follows = before is not None and before.role in ("user", "tool")
+    answered = all(result is not None for result in step.results)
+    return follows and answered and step.at + 1 < len(turns) and turns[step.at + 1].role == "tool"
 
 
-def _folded(turns: Sequence[Turn], steps: Sequence[Step], language: str) -> tuple[Turn, ...]:
-    gone = {step.at: step for step in steps}
+def _lines(
+    turns: Sequence[Turn], steps: Sequence[Step], language: str, memory: Memory | None, who: object
+) -> dict[int, str]:
+    """The line of each step, by the index of its assistant turn."""
+    ends = {step.at + 1: step for step in steps}
+    upto = turns[: steps[-1].at + 2]
+    lines = along(
+        memory, who, upto, lambda at: line(turns[at - 1], ends[at], turns[at], language) if at in ends else "", language
+    )
+    return {step.at: lines[step.at + 1] for step in steps}
+
+
+def _folded(turns: Sequence[Turn], told: Mapping[int, str], head: str) -> tuple[Turn, ...]:
     out: list[Turn] = []
     lines: list[str] = []
     number = 0
@@ -77,17 +90,17 @@ def _folded(turns: Sequence[Turn], steps: Sequence[Step], language: str) -> tupl
     for at, turn in enumerate(turns):
         if at == skip:
             continue
-        if at in gone:
+        if at in told:
             number += 1
-            lines.append(f"{number}. " + line(turn, gone[at], turns[at + 1], language))
+            lines.append(f"{number}. {told[at]}")
             skip = at + 1
             continue
         if lines:
-            _place(out, turn, "\n".join((_HEAD[language], *lines)))
+            _place(out, turn, "\n".join((head, *lines)))
             lines = []
         out.append(turn)
     if lines and out:
-        out[-1] = replace(out[-1], appended=(*out[-1].appended, "\n".join((_HEAD[language], *lines))))
+        out[-1] = replace(out[-1], appended=(*out[-1].appended, "\n".join((head, *lines))))
     return tuple(out)
 
 

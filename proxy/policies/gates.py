@@ -14,6 +14,7 @@ from typing import ClassVar
 
 from proxy import task
 from proxy.identity import digest
+from proxy.memo import along
 from proxy.model import Ask, Note, Put, Reply, Run, Spend, ToolCall, Turn, replace
 from proxy.policies import loops, partial
 from proxy.policies.declared import form, results_of
@@ -74,13 +75,17 @@ class Gates:
         watched = "repeats" in self._observed and self._enforced  # where all is watched, the engine does the watching
         if limit is None or watched or not self._settings.nudge or ask.chained:
             return ask
+        steps = task.own_steps(ask.turns)
+        keys = self._keys(steps, ask)
+        equal = [at for at, (before, one) in enumerate(pairwise(keys), 1) if one == before and one]
+        if not equal:
+            return ask
         turns = list(ask.turns)
         told: list[str] = []
         new = 0
-        for before, one in pairwise(loops.past(list(task.own_steps(ask.turns)), ask, self._exempt)):
+        for before, one in ((loops.Past(keys[at], steps[at - 1]), loops.Past(keys[at], steps[at])) for at in equal):
             answers = one.step.at + 1
-            again = one.key and one.key == before.key and one.outcome == before.outcome
-            if not again or answers >= len(turns) or turns[answers].role != "tool":
+            if one.outcome != before.outcome or answers >= len(turns) or turns[answers].role != "tool":
                 continue
             begin = self._tasks.last_task(ask.turns[: one.step.at])
             if begin > before.step.at:
@@ -162,7 +167,7 @@ class Gates:
         new = loops.key(turn.calls, ask, self._exempt)
         if not new:
             return
-        past = loops.past(steps, ask, self._exempt)
+        past = list(map(loops.Past, self._keys(steps, ask), steps))
         row, same = loops.equal_in_row(past, new)
         if "repeats" in limits:
             yield "repeats", limits["repeats"], same + 1 >= limits["repeats"].limit and same > 0
@@ -206,9 +211,14 @@ class Gates:
 
     # ------------------------------------------------------------
 
-    def _steps(self, ask: Ask) -> list[Step]:
+    def _steps(self, ask: Ask) -> Sequence[Step]:
         """The steps of this run that the agent made: since the last task turn, without hidden rounds."""
-        return list(task.own_steps(ask.history, self._tasks.last_task(ask.history)))
+        return task.own_steps(ask.history, self._tasks.last_task(ask.history))
+
+    def _keys(self, steps: Sequence[Step], ask: Ask) -> Sequence[loops.Key]:
+        """The steps as they are compared."""
+        calls = [step.calls for step in steps]
+        return along(ask.memory, self, calls, lambda at: loops.key(calls[at], ask, self._exempt), ask.tools)
 
     def _exempt(self, tool: str) -> bool:
         return self._pack.tool(tool).polling is not None

@@ -46,11 +46,6 @@ def key(calls: Sequence[ToolCall], ask: Ask, exempt: Callable[[str], bool]) -> K
     return tuple(sorted(found)) if len(found) > 1 else tuple(found)
 
 
-def past(steps: Sequence[Step], ask: Ask, exempt: Callable[[str], bool]) -> list[Past]:
-    """The steps as they are compared, oldest first."""
-    return [Past(key(step.calls, ask, exempt), step) for step in steps]
-
-
 def _plain(text: str) -> str:
     return _CHANGING.sub("", text).strip() if "<system-reminder>" in text or "<total_tokens>" in text else text.strip()
 

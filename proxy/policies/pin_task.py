@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 from proxy import task
+from proxy.memo import Memo, mark
 from proxy.model import Ask, Note, Reply, Run, Turn, replace
 from proxy.settings import Pack
 from proxy.settings.policies import PinTaskSettings
@@ -62,7 +63,7 @@ class PinTask:
 
     def _steps(self, ask: Ask) -> int:
         """Steps of the task, those that are folded by now too."""
-        return sum(1 for _ in task.own_steps(ask.turns, self._tasks.last_task(ask.turns)))
+        return len(task.own_steps(ask.turns, self._tasks.last_task(ask.turns)))
 
     def _pin(self, turns: Sequence[Turn], at: int, language: str) -> str:
         tag, head, hard = _WORDS[language]
@@ -70,9 +71,9 @@ class PinTask:
         system = [turn.text for turn in turns[:at] if turn.role == "system"]
         whole = len(said.encode()) <= LARGEST // 2
         shown = said if whole else _ends(said)
-        found = [*self._declared, *(one for text in system for one in constraints(text))]
+        found = [*self._declared, *(one for text in system for one in _constraints(text))]
         if not whole:
-            found += [one for one in constraints(said) if one not in shown]
+            found += [one for one in _constraints(said) if one not in shown]
         lines = [f"{tag}\n{head} {shown}"]
         size = len(lines[0].encode())
         listed = []
@@ -82,6 +83,13 @@ class PinTask:
                 break
             listed.append(f"- {one}")
         return "\n".join([*lines, *([hard, *listed] if listed else [])])
+
+
+_found: Memo[tuple[str, ...]] = Memo(512)
+
+
+def _constraints(text: str) -> tuple[str, ...]:
+    return _found.get(mark(text), lambda: tuple(constraints(text)))
 
 
 def constraints(text: str) -> Iterator[str]:

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 import msgspec
 
-from proxy.memo import Memo
+from proxy.memo import Memo, along
 from proxy.model import Ask, Note, Reply, Run, Tool, ToolCall, Turn, replace
 from proxy.repair.advice import advise, not_executed
 from proxy.repair.arguments import Fine, Repaired, repair
@@ -52,15 +52,17 @@ class RepairArguments:
     def on_ask(self, ask: Ask, run: Run) -> Ask:
         """The ask with every earlier call's arguments a JSON object."""
         del run
-        turns = list(ask.turns)
+        given = ask.turns
+        broken = along(ask.memory, self, given, lambda at: _poisoned(given[at]))
+        if not any(broken):
+            return ask
+        turns = list(given)
         mended: list[str] = []
-        for at, turn in enumerate(turns):
-            if turn.role == "assistant" and any(map(_poisonous, turn.calls)):
+        for at, turn in enumerate(given):
+            if broken[at]:
                 calls = tuple(replace(call, args="{}") if _poisonous(call) else call for call in turn.calls)
                 mended += [call.id for call in turn.calls if _poisonous(call)]
                 turns[at] = replace(turn, calls=calls)
-        if not mended:
-            return ask
         note = Note(self.name, "rewrote", {"why": "arguments in the history were no JSON object", "calls": mended})
         return replace(ask, turns=tuple(turns)).noting(note)
 
@@ -147,6 +149,10 @@ class RepairArguments:
                 self._told.add(key)
                 new.append(Note(self.name, "found", {"tool": tool.name, "lint": _plain(finding)}))
         return tuple(new)
+
+
+def _poisoned(turn: Turn) -> bool:
+    return turn.role == "assistant" and any(map(_poisonous, turn.calls))
 
 
 def _poisonous(call: ToolCall) -> bool:

@@ -186,8 +186,8 @@ class RunOnce:
     def _ttl(self, tool: str) -> float:
         return self._pack.tool(tool).expires_s or self._expires
 
-    def _steps(self, ask: Ask) -> list[Step]:
-        return list(task.own_steps(ask.history, self._tasks.last_task(ask.history)))
+    def _steps(self, ask: Ask) -> Sequence[Step]:
+        return task.own_steps(ask.history, self._tasks.last_task(ask.history))
 
     def _equal(self, call: ToolCall, steps: Sequence[Step], ask: Ask) -> Iterator[tuple[ToolCall, ToolResult | None]]:
         """Equal calls of these steps, and what came back."""
@@ -220,7 +220,7 @@ class RunOnce:
 
     def _idempotency_key(self, declared: IdempotencyKey, call: ToolCall, ask: Ask, run: Run) -> str:
         if declared.form == "step":
-            scope = (run.thread or run.id, str(sum(1 for _ in task.own_steps((ask.source or ask).turns))))
+            scope = (run.thread or run.id, str(len(task.own_steps((ask.source or ask).turns))))
         else:
             scope = (run.id, call.tool)
         parts = "\x00".join((run.credential, *scope, self._form(call, ask).hex()))

@@ -60,7 +60,13 @@ class ToolHealth:
     # ------------------------------------------------------------ asks: outcomes
 
     def on_ask(self, ask: Ask, run: Run) -> Ask | Need:
-        new = [(call, result) for call, result in self._results(ask) if (run.thread, call.id) not in self._told]
+        told, thread = self._told, run.thread
+        new = [
+            (call, result)
+            for step in task.own_steps(ask.history, self._tasks.last_task(ask.history))
+            for call, result in zip(step.calls, step.results, strict=True)
+            if result is not None and (thread, call.id) not in told
+        ]
         if not new:
             return ask
         left = tuple(_left(run, call) for call, _ in new)
@@ -85,12 +91,6 @@ class ToolHealth:
             if report.seconds is not None and isinstance(p99, float) and report.seconds > 2 * p99:
                 told = {"tool": tools[report.call], "seconds": round(report.seconds, 3), "p99": round(p99, 3)}
                 yield Note(self.name, "found", {"slow": told})
-
-    def _results(self, ask: Ask) -> Iterator[tuple[ToolCall, ToolResult]]:
-        for step in task.own_steps(ask.history, self._tasks.last_task(ask.history)):
-            for call, result in zip(step.calls, step.results, strict=True):
-                if result is not None:
-                    yield call, result
 
     def _reports(self, new: list[tuple[ToolCall, ToolResult]], run: Run) -> Iterator[Report]:
         for call, result in new:

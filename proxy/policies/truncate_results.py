@@ -13,7 +13,7 @@ from typing import ClassVar
 from proxy import paging
 from proxy.frozen import Frozen
 from proxy.identity import DAY, digest
-from proxy.memo import Memo, mark
+from proxy.memo import Memo, along, mark
 from proxy.model import Ask, Note, Put, Reply, Run, ToolCall, ToolResult, Turn, Withheld, replace
 from proxy.paging import Invalid, Limits
 from proxy.rawjson import dump
@@ -44,7 +44,8 @@ class TruncateResults:
     def on_ask(self, ask: Ask, run: Run) -> Ask | Need:
         tool = paging.free_name([one.name for one in ask.tools])
         callable_ = bool(ask.tools) and ask.tool_choice != "none" and ask.n == 1
-        long = list(self._long(ask, tool))
+        longs = along(ask.memory, self, ask.turns, lambda at: tuple(self._long(ask.turns[at], tool)), tool)
+        long = [one for some in longs for one in some]
         form = "" if callable_ else "#not callable"  # where nothing can be called, nothing is promised
         reads = tuple(self._frozen.read(run, call_id + form, text) for _, _, call_id, text in long)
         offered = _offered(run)  # what was cut earlier is not on the wire where the provider keeps it
@@ -79,9 +80,9 @@ class TruncateResults:
             )
         return replace(changed, puts=changed.puts + tuple(puts)).noting(*notes) if notes else changed
 
-    def _long(self, ask: Ask, tool: str) -> Iterator[tuple[ToolResult, int, str, str]]:
+    def _long(self, turn: Turn, tool: str) -> Iterator[tuple[ToolResult, int, str, str]]:
         """Texts that are over a limit: the result, the part, the id that names it, the text."""
-        for turn, result in ask.results():
+        for result in turn.results:
             facts = self._pack.tool(result.tool)
             if facts.exempt or turn.kept or result.kept or result.tool == tool:
                 continue

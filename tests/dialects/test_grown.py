@@ -18,6 +18,13 @@ DIALECTS: dict[str, Any] = {"chat": ChatCompletions, "messages": Messages, "resp
 KEYS = {"chat": "messages", "messages": "messages", "responses": "input"}
 
 
+def made(api: str) -> Any:
+    """A dialect that remembers short requests too."""
+    dialect = DIALECTS[api]()
+    dialect._grown.least = 0
+    return dialect
+
+
 def step(api: str, number: int, results: int = 1) -> list[Any]:
     """The items of one step: calls, and their results."""
     ids = [f"c{number}-{at}" for at in range(results)]
@@ -69,7 +76,7 @@ def same(dialect: Dialect, fresh: Dialect, received: bytes) -> Ask:
 @pytest.mark.parametrize("api", DIALECTS)
 @given(st.data())
 def test_a_history_is_read_the_same_whatever_was_read_before(api, data):
-    dialect = DIALECTS[api]()
+    dialect = made(api)
     listed: list[Any] = [user("do it")]
     tail = {"tools": [], "temperature": 1} if api == "messages" else {"temperature": 1}
     for number in range(data.draw(st.integers(2, 6))):
@@ -84,22 +91,22 @@ def test_a_history_is_read_the_same_whatever_was_read_before(api, data):
             listed = [user("do it differently"), *listed[1:]]
         elif act == "tail":
             tail = {**tail, "stop": [f"s{number}"], "input" if api != "responses" else "messages": [user("no")]}
-        same(dialect, DIALECTS[api](), body(api, listed, spaced=act == "spaced", **tail))
+        same(dialect, made(api), body(api, listed, spaced=act == "spaced", **tail))
 
 
 @pytest.mark.parametrize("api", DIALECTS)
 def test_turns_that_were_read_before_are_the_same_objects(api):
-    dialect = DIALECTS[api]()
+    dialect = made(api)
     listed = [user("do it"), *step(api, 1), *step(api, 2, 2)]
     first = dialect.read_ask(body(api, listed))
-    second = same(dialect, DIALECTS[api](), body(api, [*listed, *step(api, 3)]))
+    second = same(dialect, made(api), body(api, [*listed, *step(api, 3)]))
     assert len(second.turns) == len(first.turns) + 2
     assert all(new is old for new, old in zip(second.turns, first.turns, strict=False))
 
 
 @pytest.mark.parametrize("api", DIALECTS)
 def test_results_that_join_a_turn_make_it_another(api):
-    dialect = DIALECTS[api]()
+    dialect = made(api)
     listed = [user("do it"), *step(api, 1), *step(api, 2, 2)]
     rest = [listed[-1]]
     before = listed[:-1]
@@ -109,7 +116,7 @@ def test_results_that_join_a_turn_make_it_another(api):
         before, rest = [*before, rest[0]], rest[1:]
     first = dialect.read_ask(body(api, before))
     more = [*before, *rest]
-    second = same(dialect, DIALECTS[api](), body(api, more))
+    second = same(dialect, made(api), body(api, more))
     assert (len(first.turns[-1].results), len(second.turns[-1].results)) == (1, 2)
     assert second.turns[0] is first.turns[0]
 
@@ -126,34 +133,34 @@ def test_a_key_twice_or_spelt_otherwise_is_read_as_a_whole(api, spelling):
     second = name if spelling == "KEY" else escaped
     twice = b'{"model":"m",' + name + b":" + listed + b"," + second + b":" + other + b"}"
     grown = b'{"model":"m",' + name + b":" + listed[:-1] + b"," + other[1:] + b"," + second + b":" + other + b"}"
-    dialect = DIALECTS[api]()
+    dialect = made(api)
     for received in (b'{"model":"m",' + name + b":" + listed + b"}", twice, grown, twice):
-        same(dialect, DIALECTS[api](), received)
+        same(dialect, made(api), received)
 
 
 @pytest.mark.parametrize("api", DIALECTS)
 def test_a_list_of_the_same_name_and_content_inside_another_object_is_not_taken_for_it(api):
     listed = [user("do it"), *step(api, 1), *step(api, 2)]
     inner = {KEYS[api]: listed}
-    dialect = DIALECTS[api]()
+    dialect = made(api)
     for grown in (listed, [*listed, *step(api, 3)]):
         document = {"metadata": {**inner, "more": 1}, "model": "m", KEYS[api]: grown}
-        same(dialect, DIALECTS[api](), json.dumps(document, separators=(",", ":")).encode())
+        same(dialect, made(api), json.dumps(document, separators=(",", ":")).encode())
         document["metadata"] = {KEYS[api]: grown}
-        same(dialect, DIALECTS[api](), json.dumps(document, separators=(",", ":")).encode())
+        same(dialect, made(api), json.dumps(document, separators=(",", ":")).encode())
 
 
 @pytest.mark.parametrize("api", DIALECTS)
 def test_what_goes_wrong_behind_a_known_beginning_is_told_as_ever(api):
     listed = [user("do it"), *step(api, 1), *step(api, 2)]
     received = body(api, listed)
-    dialect = DIALECTS[api]()
+    dialect = made(api)
     dialect.read_ask(received)
     end = received.rindex(b"]")
     for wrong in (b',{"role":"nobody","type":"message"}', b",17", b',{"role"'):
         broken = received[:end] + wrong + received[end:]
         said = []
-        for one in (dialect, DIALECTS[api]()):
+        for one in (dialect, made(api)):
             with pytest.raises(UnreadableError) as error:
                 one.read_ask(broken)
             said.append(str(error.value))
@@ -161,17 +168,17 @@ def test_what_goes_wrong_behind_a_known_beginning_is_told_as_ever(api):
 
 
 def test_calls_that_change_their_names_are_read_again():
-    dialect = Responses()
+    dialect = made("responses")
     tools = [{"type": "function", "name": "t1", "parameters": {}}]
     spaced = [{"type": "namespace", "name": "fs", "tools": tools}]
     listed = [user("do it"), *step("responses", 1), *step("responses", 4)]
-    same(dialect, Responses(), body("responses", listed, tools=tools))
-    same(dialect, Responses(), body("responses", [*listed, *step("responses", 7)], tools=spaced))
-    same(dialect, Responses(), body("responses", [*listed, *step("responses", 7)], tools=tools))
+    same(dialect, made("responses"), body("responses", listed, tools=tools))
+    same(dialect, made("responses"), body("responses", [*listed, *step("responses", 7)], tools=spaced))
+    same(dialect, made("responses"), body("responses", [*listed, *step("responses", 7)], tools=tools))
 
 
 def test_what_is_remembered_is_bounded():
-    dialect = ChatCompletions()
+    dialect = made("chat")
     noise = random.Random(1)
     for number in range(200):
         text = "".join(noise.choices("abcdef", k=100_000))

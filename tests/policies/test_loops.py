@@ -35,7 +35,7 @@ def key(calls: str, exempt: str = "") -> loops.Key:
 
 def past(*steps: tuple[str, str], exempt: str = "") -> list[loops.Past]:
     made = [step(calls, *[result] * len(calls.split())) for calls, result in steps]
-    return loops.past(made, ASK, lambda tool: tool == exempt)
+    return [loops.Past(loops.key(step.calls, ASK, lambda tool: tool == exempt), step) for step in made]
 
 
 def test_a_turn_is_the_set_of_its_calls() -> None:
@@ -66,9 +66,9 @@ def test_outcomes_are_compared_without_what_changes_by_itself() -> None:
 
 
 def test_equal_outcomes_of_one_turn_are_one() -> None:
-    one, other = loops.past([step("a a", "x", "x"), step("a", "x")], ASK, lambda _: False)
+    one, other = (loops.Past((), made) for made in (step("a a", "x", "x"), step("a", "x")))
     assert one.outcome == other.outcome == ("x",)
-    assert loops.past([step("a", None)], ASK, lambda _: False)[0].outcome == ()
+    assert loops.Past((), step("a", None)).outcome == ()
 
 
 @pytest.mark.parametrize(("steps", "rounds"), [
