@@ -199,7 +199,7 @@ class _Call:
             patience = Patience(limits.first_byte, seconds, protocol.set_exception)
             body = self._request.body
             if isinstance(body, bytes):
-                protocol.transport.write(head + body)
+                protocol.transport.writelines((head, body))
             else:
                 patience.rests()
                 upload = asyncio.get_running_loop().create_task(_upload(protocol, head, body, patience))

@@ -341,6 +341,8 @@ class Run(msgspec.Struct, frozen=True):
     facts: Mapping[str, Any] = {}
     """The run's stored record: times of calls handed out, spend, hidden turns."""
     language: Literal["en", "zh"] = "en"
+    new: bool = False
+    """This is its first request: nothing is stored of it."""
     thread: str = ""
     """Conversation that the run belongs to: the id of its first run. What must outlive a task is kept under it."""
     arrived: float = 0.0

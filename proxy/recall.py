@@ -66,6 +66,7 @@ class Recall:
             start.secret,
             facts=start.facts,
             language="zh" if spoken == "zh" else "en",
+            new=found.how == "new",
             thread=record.root,
             arrived=start.wall,
         )

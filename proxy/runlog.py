@@ -1,6 +1,6 @@
 """The run log: one run is one append-only log, written beside the traffic and never in its way.
 
-`record` only encodes and queues. A thread of its own finds differences, blacks out credentials and writes, in batches.
+`record` only queues. A thread of its own encodes, finds differences, blacks out credentials and writes, in batches.
 The queue is bounded in bytes; what does not fit is dropped and counted, because a log that slows traffic down or
 fills the memory is worse than a gap in it. A full disk costs records the same way, until there is space again.
 
@@ -13,21 +13,36 @@ import time
 from collections import deque
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 import orjson
 
 from proxy.masking import Masker
+from proxy.model import replace
 from proxy.runfile import OWN_FIELDS, VERSION
 from proxy.runwriter import Item, RunWriter
 from proxy.verdicts import Record
 
 _MOST_ITEMS = 50_000
+_RECORD_BYTES = 1024
+"""What a record is reckoned with beside its bodies and the texts of a verdict."""
+_DEEPEST = 8
 _BATCH = 64
 _BATCH_SECONDS = 0.02
 """Waited after the first record, so that those of one exchange are written together."""
 _SWEEP_SECONDS = 300.0
+
+
+class _Queued(NamedTuple):
+    """A record as it was given. `size` in bytes of memory, about; `left_out`: bodies that found no room."""
+
+    record: Record
+    exchange: str
+    wall: float
+    secrets: tuple[bytes, ...]
+    left_out: Mapping[str, int]
+    size: int
 
 
 class RunLog:
@@ -46,11 +61,13 @@ class RunLog:
         """A run is kept `days` after its last line, all runs in `max_bytes` on disk, the queue in `queue_bytes`."""
         self._writer = RunWriter(folder / "runs", bodies=bodies, days=days, max_bytes=max_bytes, masker=Masker(mask))
         self._queue_bytes = queue_bytes
-        self._items: deque[Item] = deque()
+        self._items: deque[_Queued] = deque()
+        self._lock = threading.Lock()
         self._queued = 0
         self._accepted = 0
         self._written = 0
         self._dropped = 0
+        self._unwritable = 0
         self._closed = False
         self._hurry = threading.Event()
         self._wake = threading.Event()
@@ -61,7 +78,7 @@ class RunLog:
     @property
     def dropped(self) -> int:
         """Records that are not in the log, or stand there without a body: for want of room in the queue or on disk."""
-        return self._dropped + self._writer.dropped
+        return self._dropped + self._unwritable + self._writer.dropped
 
     @property
     def failed(self) -> int:
@@ -78,10 +95,21 @@ class RunLog:
 
         `wall` in seconds since the epoch. `secrets` are the caller's credentials, blacked out wherever they stand.
         """
-        try:
-            self._put(_item(record, exchange, wall, secrets))
-        except Exception:  # noqa: BLE001 - a record that can't be encoded must not cost an exchange
-            self._dropped += 1
+        fields = _RECORD_BYTES + (_weight(record.fields) if record.kind == "verdict" else 0)
+        size = fields + sum(map(len, record.bodies.values())) if record.bodies else fields
+        left_out = {}
+        with self._lock:
+            if not self._fits(size):
+                self._dropped += 1
+                left_out = {name: len(body) for name, body in record.bodies.items()}
+                record, size = replace(record, bodies={}), fields
+                if not left_out or not self._fits(size):
+                    return
+            self._items.append(_Queued(record, exchange, wall, secrets, left_out, size))
+            self._queued += size
+            self._accepted += 1
+        if not self._wake.is_set():
+            self._wake.set()
 
     def flush(self, timeout: float) -> bool:
         """Waits, at most `timeout` seconds, until all that was queued so far is on disk or dropped."""
@@ -99,21 +127,8 @@ class RunLog:
         self._thread.join(timeout)
         return not self._thread.is_alive()
 
-    def _put(self, item: Item) -> None:
-        with self._state:
-            if not self._fits(item):
-                self._dropped += 1
-                item = msgspec.structs.replace(item, bodies={}, left_out={k: len(v) for k, v in item.bodies.items()})
-                if not item.left_out or not self._fits(item):
-                    return
-            self._items.append(item)
-            self._queued += item.size
-            self._accepted += 1
-        if not self._wake.is_set():
-            self._wake.set()
-
-    def _fits(self, item: Item) -> bool:
-        return not self._closed and len(self._items) < _MOST_ITEMS and self._queued + item.size <= self._queue_bytes
+    def _fits(self, size: int) -> bool:
+        return not self._closed and len(self._items) < _MOST_ITEMS and self._queued + size <= self._queue_bytes
 
     def _work(self) -> None:
         due = time.monotonic()
@@ -129,29 +144,60 @@ class RunLog:
     def _write_queued(self) -> None:
         while self._items:
             batch = [self._items.popleft() for _ in range(min(len(self._items), _BATCH))]
-            self._writer.write(batch, time.time())
+            self._writer.write([item for one in batch if (item := self._item(one))], time.time())
+            with self._lock:
+                self._queued -= sum(one.size for one in batch)
             with self._state:
-                self._queued -= sum(item.size for item in batch)
                 self._written += len(batch)
                 self._state.notify_all()
         if not self._closed:
             self._hurry.clear()
 
+    def _item(self, queued: "_Queued") -> Item | None:
+        try:
+            return _item(queued)
+        except Exception:  # noqa: BLE001 - a record that can't be encoded must not cost the others
+            self._unwritable += 1
+            return None
 
-def _item(record: Record, exchange: str, wall: float, secrets: tuple[bytes, ...]) -> Item:
+
+def _weight(value: Any, depth: int = 0) -> int:
+    """Bytes of the texts in plain data, about."""
+    if isinstance(value, str | bytes):
+        return len(value)
+    if depth > _DEEPEST:
+        return 0
+    if isinstance(value, Mapping):
+        return sum(_weight(one, depth + 1) for one in value.values())
+    return sum(_weight(one, depth + 1) for one in value) if isinstance(value, list | tuple) else 0
+
+
+def _item(queued: "_Queued") -> Item:
+    record = queued.record
     fields = record.fields
     if not OWN_FIELDS.isdisjoint(fields) or not record.bodies.keys().isdisjoint(fields):
         fields = {name: fields[name] for name in fields.keys() - OWN_FIELDS - record.bodies.keys()}
     line = {
         "v": VERSION,
         "run": record.run,
-        "exchange": exchange,
+        "exchange": queued.exchange,
         "round": record.round,
-        "at": wall,
+        "at": queued.wall,
         "kind": record.kind,
         **fields,
     }
-    return Item(record.run, record.kind, exchange, _encoded(line), record.bodies, secrets, wall)
+    new = record.kind == "start" and fields.get("identity") == "new"
+    return Item(
+        record.run,
+        record.kind,
+        queued.exchange,
+        _encoded(line),
+        record.bodies,
+        queued.secrets,
+        queued.wall,
+        queued.left_out,
+        new,
+    )
 
 
 def _encoded(value: Mapping[str, Any]) -> bytes:

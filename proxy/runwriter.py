@@ -52,11 +52,8 @@ class Item(msgspec.Struct, frozen=True):
     wall: float
     left_out: Mapping[str, int] = {}
     """Bodies that found no room in the queue, and their sizes."""
-
-    @property
-    def size(self) -> int:
-        """Bytes of memory."""
-        return len(self.line) + sum(map(len, self.bodies.values())) + 512
+    new: bool = False
+    """It begins a run that nobody has written to."""
 
 
 class _Run(msgspec.Struct):
@@ -131,7 +128,7 @@ class RunWriter:
         return self._total <= self._max_bytes
 
     def _write_run(self, name: str, items: Sequence[Item]) -> None:
-        run = self._run(name, items[0].wall)
+        run = self._run(name, items[0])
         batch = _Batch([], [])
         for item, (line, masked) in zip(items, self._masked(items), strict=True):
             whole = self._completed(run, item, line, masked, batch) if item.bodies or item.left_out or masked else line
@@ -150,17 +147,17 @@ class RunWriter:
             return [(item.line, 0) for item in items]
         return [mask_line(self._masker, item.line, secrets) for item in items]
 
-    def _run(self, name: str, wall: float) -> _Run:
+    def _run(self, name: str, first: Item) -> _Run:
         run = self._runs.pop(name, None)
         if run is not None:
             self._held -= run.size
             if os.access(run.path, os.F_OK):
                 return run
         file = file_stem(name) + LINES
-        for day in self._days_seen:
+        for day in self._days_seen if not first.new else ():
             if os.access(path := f"{self._folder}/{day}/{file}", os.F_OK):
                 return _Run(path, RunBodies(self._masker, self._recalled(path)))
-        day = day_name(wall)
+        day = day_name(first.wall)
         if day not in self._days_seen:
             self._days_seen.append(day)
         return _Run(f"{self._folder}/{day}/{file}", RunBodies(self._masker))

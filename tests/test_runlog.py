@@ -88,6 +88,7 @@ def test_what_can_not_be_written_at_all_is_counted(log):
     ring: list = []
     ring.append(ring)
     log.record(Record("r", "verdict", 0, {"value": ring}), exchange="e", wall=NOW)
+    assert log.flush(5)
     assert log.dropped == 1
 
 
@@ -106,7 +107,7 @@ def test_a_full_queue_drops_and_counts(tmp_path):
     log = RunLog(tmp_path, bodies=True, days=7, max_bytes=10**9, mask=(), queue_bytes=50_000)
     log.record(Record("r", "ask", 0, {"n": 1}, {"body": b"x" * 60_000}), exchange="e", wall=NOW)
     assert log.dropped == 1
-    log.record(Record("r", "ask", 0, {"n": 2, "text": "y" * 60_000}), exchange="e", wall=NOW)
+    log.record(Record("r", "verdict", 0, {"n": 2, "detail": {"texts": ["y" * 60_000]}}), exchange="e", wall=NOW)
     assert log.dropped == 2
     log.record(Record("r", "ask", 0, {"n": 3}, {"body": b"x" * 30_000}), exchange="e", wall=NOW)
     assert log.close(10)

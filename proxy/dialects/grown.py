@@ -100,7 +100,7 @@ class Grown:
         if raw is None or bytes(memoryview(raw)[:1]) != b"[":
             return Opened(whole, members, listed=False)
         listed = items(raw)
-        at = _value_at(body, members, self._key) if whole is body else -1
+        at = _value_at(body, members, self._key) if whole is body and len(body) >= self.least else -1
         return Opened(whole, members, listed, new=listed, at=at + 1 if at >= 0 else -1)
 
     def keep(self, read: Opened, turns: Sequence[Turn], by: object = None) -> tuple[Turn, ...]:

@@ -51,7 +51,8 @@ class Gates:
 
     def on_ask(self, ask: Ask, run: Run) -> Ask | Halt | Need:
         budgets = list(self._budgets(ask, run))
-        wanted = tuple(add for _, _, add, _ in budgets)
+        # what is only watched need not be asked for while the run is new: nothing is spent yet
+        wanted = tuple(add for _, _, add, spend in budgets if add.amount or not _is_new(spend, run))
         if any(add not in run.known for add in wanted):
             return Need(wanted)
         nudged = self._nudged(ask, run)
@@ -62,7 +63,7 @@ class Gates:
             return Need(back) if any(add not in run.known for add in back) else self._halt(*refused[0], ask, run)
         notes: list[Note] = []
         for by, limit, add, spend in budgets:
-            total = run.known[add] or 0
+            total = run.known.get(add) or 0
             if by in self._observed and total + spend.weigh(*_reckoned(ask)) > self._amount(by, limit):
                 notes.append(Note(self.name, "observed", {"by": by, "would": "halted", "total": total}))
         spends = tuple(spend for _, _, _, spend in budgets)
@@ -239,6 +240,11 @@ class Gates:
 def _since(call: ToolCall, ask: Ask, run: Run) -> str:
     """Where it is kept since when a call is polled."""
     return "poll:" + digest(run.credential, run.id, call.tool, form(call, ask).hex())
+
+
+def _is_new(spend: Spend, run: Run) -> bool:
+    """Whether nobody can have drawn on this budget: it is the run's own, and this is its first request."""
+    return run.new and spend.ttl == _RUN
 
 
 def _reckoned(ask: Ask) -> tuple[int, int]:
