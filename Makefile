@@ -6,9 +6,12 @@ PREFIX ?= /opt/handrail
 BIN := $(VENV)/bin
 # Newer than both files: nothing to install. That is what makes the second call quick.
 READY := $(VENV)/.ready
+# A venv of its own: the decoder is built from source, and nothing but `make test-llama` needs it.
+LLAMA ?= .venv-llama
+LLAMA_READY := $(LLAMA)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint fmt services bench bench-context lock schema install clean
+.PHONY: help run test test-llama lint fmt services bench bench-context lock schema install clean
 
 help: ## Say what there is.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | sort | expand -t 12
@@ -18,6 +21,9 @@ run: $(READY) ## Serve in front of HANDRAIL_UPSTREAM; without it, show the demo.
 
 test: lint services ## Everything that CI runs.
 	$(BIN)/python -m pytest --cov=proxy
+
+test-llama: $(READY) $(LLAMA_READY) ## Measure `strict` behind a real decoder and a real small model (built at first).
+	$(BIN)/python -m tests.llama --decoder $(LLAMA)/bin/python
 
 lint: $(READY) ## Style, format, types, import contracts, Dockerfile.
 	$(BIN)/ruff check
@@ -40,8 +46,8 @@ services: ## Redis, PostgreSQL and Chromium for the tests that use them.
 	@bash tests/services.sh
 
 lock: $(READY) ## Renew constraints.txt: one version of each dependency, for every platform and Python from 3.11 on.
-	$(BIN)/uv pip compile pyproject.toml --all-extras --group dev --universal --python-version 3.11 --upgrade \
-	  --no-emit-index-url --custom-compile-command "make lock" --quiet --output-file constraints.txt
+	$(BIN)/uv pip compile pyproject.toml --all-extras --group dev --group llama --universal --python-version 3.11 \
+	  --upgrade --no-emit-index-url --custom-compile-command "make lock" --quiet --output-file constraints.txt
 
 schema: $(READY) ## Renew policies/schema.json from the settings classes.
 	$(BIN)/python -c 'from proxy.settings import schema_json; print(schema_json(), end="")' > policies/schema.json
@@ -51,7 +57,7 @@ install: ## Install Handrail alone, with the locked versions, into PREFIX (as th
 	$(PREFIX)/bin/python -m pip install -q --disable-pip-version-check -c constraints.txt '.[redis,postgres]'
 
 clean: ## Remove what can be made again.
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage build dist
+	rm -rf $(VENV) $(LLAMA) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage build dist
 
 $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
@@ -60,4 +66,13 @@ $(READY): pyproject.toml constraints.txt
 	$(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt pip
 	$(BIN)/python -m pip install -q -c constraints.txt -e '.[redis,postgres,demo]' --group dev
 	$(BIN)/python -m compileall -q proxy
+	@touch $@
+
+$(LLAMA_READY): pyproject.toml constraints.txt
+	@bash tests/llama/compiler.sh
+	test -x $(LLAMA)/bin/python || $(PYTHON) -m venv $(LLAMA)
+	$(LLAMA)/bin/python -m pip install -q --disable-pip-version-check -c constraints.txt pip
+	@echo "building llama-cpp-python, if it was not built before: some minutes"
+	CMAKE_ARGS="-DLLAVA_BUILD=OFF $$CMAKE_ARGS" nice -n 19 \
+	  $(LLAMA)/bin/python -m pip install -q --disable-pip-version-check -c constraints.txt --group llama
 	@touch $@
