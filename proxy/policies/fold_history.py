@@ -12,6 +12,7 @@ from typing import ClassVar
 from proxy import task
 from proxy.memo import along
 from proxy.model import Ask, Memory, Note, Reply, Run, Turn, replace
+from proxy.policies import billing
 from proxy.policies.folded import line
 from proxy.settings import Pack
 from proxy.settings.policies import FoldHistorySettings
@@ -32,6 +33,7 @@ class FoldHistory:
 
     def __init__(self, settings: FoldHistorySettings, pack: Pack) -> None:
         self._keep, self._batch = settings.keep_steps, settings.batch
+        self._pays = settings.when == "pays"
         self._auto = pack.language == "auto"
 
     def on_ask(self, ask: Ask, run: Run) -> Ask:
@@ -43,9 +45,22 @@ class FoldHistory:
             return ask
         language = self._language(ask, run)
         told = _lines(ask.turns, steps[:folded], language, ask.memory, self)
+        if self._pays:
+            folded = self._worth(ask, steps, [len(one) for one in told.values()])
+            told = {step.at: told[step.at] for step in steps[:folded]}
+        if not told:
+            return ask
         turns = _folded(ask.turns, told, _HEAD[language])
         note = Note(self.name, "rewrote", {"steps": folded, "of": len(steps)})
         return replace(ask, turns=turns).noting(note)
+
+    def _worth(self, ask: Ask, steps: Sequence[Step], lines: Sequence[int]) -> int:
+        source = ask.source or ask
+        places = [(step.at, step.at + 2) for step in steps]
+        direct, through = billing.sizes(source, (self, "before")), billing.sizes(ask, (self, "now"))
+        if len(direct) != len(through):
+            return 0
+        return billing.Folding(direct, through, places, lines, self._keep, self._batch).worth()
 
     def _foldable(self, ask: Ask) -> Sequence[Step]:
         """The steps up to the first that can't be folded: one without its results, or with no user turn before it."""

@@ -12,6 +12,7 @@ from typing import ClassVar
 from proxy import task
 from proxy.memo import Memo, mark
 from proxy.model import Ask, Note, Reply, Run, Turn, replace
+from proxy.policies import billing
 from proxy.settings import Pack
 from proxy.settings.policies import PinTaskSettings
 
@@ -42,6 +43,7 @@ class PinTask:
 
     def __init__(self, settings: PinTaskSettings, pack: Pack) -> None:
         self._after = settings.after_step
+        self._pays = settings.when == "pays"
         self._declared = settings.constraints
         self._tasks = task.reader(pack.task_patterns, pack.tool_result_patterns)
 
@@ -52,6 +54,8 @@ class PinTask:
         if at < 0 or self._steps(ask.source or ask) <= self._after:
             return ask
         text = self._pin(ask.turns, at, run.language)
+        if self._pays and not self._is_paid(text, ask):
+            return ask
         last = ask.turns[-1]
         pinned = replace(last, appended=(*last.appended, text))
         note = Note(self.name, "rewrote", {"bytes": len(text.encode())})
@@ -60,6 +64,11 @@ class PinTask:
     def on_reply(self, reply: Reply, ask: Ask, run: Run) -> Reply:
         del ask, run
         return reply
+
+    def _is_paid(self, text: str, ask: Ask) -> bool:
+        """Whether the pin, which is never cached, costs less than its share of what the request became shorter by."""
+        before, now = billing.sizes(ask.source or ask, (self, "before")), billing.sizes(ask, (self, "now"))
+        return len(text) <= billing.SHARE * (before[-1] - now[-1])
 
     def _steps(self, ask: Ask) -> int:
         """Steps of the task, those that are folded by now too."""

@@ -126,12 +126,20 @@ class FoldHistorySettings(PolicySettings):
 
     keep_steps: Count = Field(default=4, description="Latest steps that always stay in full.")
     batch: Count = Field(default=3, description="Steps that are folded at once; larger means fewer cache misses.")
+    when: Literal["always", "pays"] = Field(
+        default="always",
+        description="`pays`: only where the run costs no more for it, reckoned with the provider's prompt cache.",
+    )
 
 
 class PinTaskSettings(PolicySettings):
     """The task and its hard constraints are said again at the end of a long history."""
 
     after_step: int = Field(default=2, ge=0, description="The first step after which the pin is shown.")
+    when: Literal["always", "pays"] = Field(
+        default="always",
+        description="`pays`: only where less is spent on it than was saved on this request by cutting and folding.",
+    )
     constraints: Seq[Name] = Field(
         default=(), description="Constraints to pin verbatim, besides those found in system prompt and task."
     )

@@ -27,6 +27,8 @@ PACKS = {
     "strict": {"gates": "off"},
     "strict, no folding": {"gates": "off", "fold_history": "off"},
 }
+PLAIN = {"gates": "off", "explain_errors": "off"}
+"""What a failure is explained with is worth its tokens; what the rest costs is told apart."""
 TASK = (
     "Go through all documents of the archive and list each invoice of Acme that is over 1,000 EUR. "
     "You must not send anything to anybody. Never open documents that are marked confidential."
@@ -217,6 +219,7 @@ def rows() -> Iterator[tuple[str, str, Bill, Bill]]:
             yield name, pack, *played(asks, lifted, "/v1/chat/completions")
     for name, path, bodies in recorded(4):
         yield name, "strict", *played(bodies, PACKS["strict"], path)
+        yield name, "no errors explained", *played(bodies, PLAIN, path)
 
 
 def main() -> None:
@@ -225,18 +228,16 @@ def main() -> None:
         "| run | pack | sent direct | sent through | prefix direct | prefix through | broken | bill direct | bill | |"
     )
     print("|---|---|---|---|---|---|---|---|---|---|")
-    recordings: list[tuple[Bill, Bill]] = []
+    recordings: dict[str, list[tuple[Bill, Bill]]] = {}
     for name, pack, direct, through in rows():
         if name in SYNTHETIC or "--all" in sys.argv:
             print(_line(name, pack, direct, through))
         if name not in SYNTHETIC:
-            recordings.append((direct, through))
-    if recordings:
-        cost = sum(through.cost for _, through in recordings) / sum(direct.cost for direct, _ in recordings)
-        worst = max(through.cost / direct.cost for direct, through in recordings)
-        print(
-            f"\n{len(recordings)} chained runs of recordings: bill {cost:.1%} of direct in all, {worst:.1%} at worst."
-        )
+            recordings.setdefault(pack, []).append((direct, through))
+    for pack, runs in recordings.items():
+        cost = sum(through.cost for _, through in runs) / sum(direct.cost for direct, _ in runs)
+        worst = max(through.cost / direct.cost for direct, through in runs)
+        print(f"\n{len(runs)} chained runs of recordings, {pack}: bill {cost:.1%} of direct, {worst:.1%} at worst.")
 
 
 if __name__ == "__main__":

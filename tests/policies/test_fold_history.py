@@ -189,3 +189,36 @@ def test_observing_sends_all_of_it() -> None:
 def test_the_words_are_those_of_the_conversation_or_of_the_pack() -> None:
     assert "较早的步骤" in folded(7, task="请帮我查找资料,谢谢。")[1][0]["content"]
     assert "[Earlier steps" in folded(7, "language: en\n" + PACK, task="请帮我查找资料,谢谢。")[1][0]["content"]
+
+
+# ---------------------------------------------------------------- what it costs
+
+PAYS = """
+policies:
+  truncate_results: {bytes: 4000, text_bytes: 4000}
+  fold_history: {keep_steps: 4, batch: 3, when: pays}
+"""
+
+
+def paid(sizes: Sequence[int]) -> list[list[dict[str, Any]]]:
+    """What went upstream in a run with results of so many words, request by request."""
+    conversation = Conversation(PAYS, FIND, system="Be careful. " * 400)
+    return [
+        messages(conversation.turn([("find", {"q": f"q{at}"})], f"found {at}. " * size))
+        for at, size in enumerate(sizes)
+    ]
+
+
+@pytest.mark.parametrize(("size", "folds"), [(10, False), (60, False), (2000, True)])
+def test_where_it_must_pay_it_waits_until_enough_was_saved(size: int, folds: bool) -> None:  # noqa: FBT001
+    assert (len(contents(paid([size] * 13)[-1])) < 12) is folds
+
+
+def test_what_was_folded_because_it_paid_stays_folded_byte_for_byte() -> None:
+    lines: list[str] = []
+    for sent in paid([3000 if at % 3 else 5 for at in range(20)]):
+        text = sent[1]["content"].partition("[Earlier steps")[2]
+        told = [line for line in text.split("\n") if "find(" in line]
+        assert told[: len(lines)] == lines
+        lines = told
+    assert len(lines) >= 9

@@ -162,3 +162,17 @@ def test_sentences_with_hard_words(text: str, found: list[str]) -> None:
 @given(st.text(st.sampled_from("must not a.b!?; 。\n-必须"), max_size=200))
 def test_what_is_found_stands_in_the_text(text: str) -> None:
     assert all(one in text for one in constraints(text))
+
+
+# ---------------------------------------------------------------- what it costs
+
+
+def test_where_it_must_pay_it_waits_until_more_was_saved() -> None:
+    """Nothing was cut: the pin would be the only thing that the run costs more for."""
+    pays = "policies:\n  truncate_results: {bytes: 500, text_bytes: 500}\n  pin_task: {after_step: 2, when: pays}\n"
+    small, large = Conversation(pays, FIND, task=TASK), Conversation(pays, FIND, task=TASK)
+    for at in range(5):
+        small.step([("find", {"q": f"q{at}"})], "found")
+        large.step([("find", {"q": f"q{at}"})], f"found {at}. " * 400)
+    assert TAG not in messages(small.begin("ok").run())[-1]["content"]
+    assert messages(large.begin("ok").run())[-1]["content"].endswith(f"\n\n{TAG}\nTask: {TASK}")
