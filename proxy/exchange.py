@@ -61,10 +61,8 @@ class _Exchange:
         try:
             if ask is None or not act.plan.bounds:
                 yield from self._pass(ask, act.start.body, look=False)
-            elif ask.concerns_tools:
-                yield from self._policed((yield from self.recall.restored(ask)), act.plan.bounds)
             else:
-                yield from self._policed((yield from self.recall.restored(ask)), act.plan.plain)
+                yield from self._policed((yield from self.recall.restored(ask)))
         except ClientGone:
             if not self.handed_out:
                 act.how = "client gone"
@@ -100,14 +98,14 @@ class _Exchange:
 
     # ------------------------------------------------------------ the ask
 
-    def _policed(self, ask: Ask, bounds: Sequence[Bound]) -> Playing:
+    def _policed(self, ask: Ask) -> Playing:
         act = self.act
         if ask.concerns_tools and (text := self.recall.echo()):
             note = Note("gates", "halted", {"by": "halts"})
             yield from act.hooks.tell((note,), "enforce")
             yield from ending.halt(act, Halt("halts", text, "gates"), ask, None)
             return
-        verdict = yield from act.hooks.ask(replace(ask, source=ask), bounds)
+        verdict = yield from act.hooks.ask(replace(ask, source=ask), self._bounds(ask))
         if isinstance(verdict, Broken):
             yield from ending.refuse(act, verdict)
         elif isinstance(verdict, Halt):
@@ -120,6 +118,15 @@ class _Exchange:
             else:
                 body = self.dialect.write_ask(verdict.presented()) if act.plan.edits else act.start.body
                 yield from self._pass(verdict, body, look=ask.concerns_tools)
+
+    def _bounds(self, ask: Ask) -> Sequence[Bound]:
+        """The policies that may have something to do."""
+        plan = self.act.plan
+        if any(turn.calls or turn.results for turn in ask.turns):
+            return plan.bounds
+        if not ask.tools:
+            return plan.plain
+        return plan.bounds if ask.chained else plan.openings
 
     def _pass(self, ask: Ask | None, body: bytes, *, look: bool) -> Playing:
         """No policy may change the answer: it passes as it came. `look`: policies are shown it all the same."""

@@ -49,10 +49,11 @@ class Broken(msgspec.Struct, frozen=True):
 class Hooks:
     """Plays the hooks of one exchange. `run` grows with what was learnt."""
 
-    __slots__ = ("_bounds", "journal", "run", "spends")
+    __slots__ = ("_bounds", "_minds_words", "journal", "run", "spends")
 
     def __init__(self, bounds: Sequence[Bound], run: Run, journal: Journal) -> None:
         self._bounds = bounds
+        self._minds_words = any(bound.policy.minds_words for bound in bounds)
         self.run = run
         self.journal = journal
         self.spends: list[Spend] = []
@@ -64,6 +65,8 @@ class Hooks:
 
     def reply(self, reply: Reply, ask: Ask, after: str = "") -> Playing:
         """Reply | Reask | Halt | Broken: what becomes of a whole reply. `after`: for those behind this policy only."""
+        if not self._minds_words and not reply.calls:
+            return reply
         bounds = list(reversed(self._bounds))
         if after:
             names = [bound.policy.name for bound in bounds]

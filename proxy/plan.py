@@ -27,6 +27,8 @@ class Plan(msgspec.Struct, frozen=True):
     """The policies that are on, in the order in which an ask meets them."""
     plain: tuple[Bound, ...]
     """Those of them that act on asks which have nothing to do with tools."""
+    openings: tuple[Bound, ...]
+    """Those that act on asks before the first call."""
     views: tuple[Bound, ...]
     """Those that decide how the model sees the tools: a closing round has them too."""
     tasks: Reader
@@ -75,6 +77,7 @@ def _plan(pack: Pack, dialect: Dialect) -> Plan:
         dialect,
         bounds,
         tuple(bound for bound in bounds if bound.policy.minds_plain_asks),
+        tuple(bound for bound in bounds if bound.policy.minds_openings),
         tuple(bound for bound in bounds if bound.mode == "enforce" and getattr(bound.policy, "makes_views", False)),
         reader(pack.task_patterns, pack.tool_result_patterns),
         pack.digest,

@@ -18,7 +18,7 @@ KEY = Read("k")
 class Adding:
     """Adds its mark to the model's name, or to the reply's id, and tells so."""
 
-    guards_replies = minds_plain_asks = True
+    guards_replies = minds_plain_asks = minds_openings = minds_words = True
 
     def __init__(self, name: str) -> None:
         self.name = name

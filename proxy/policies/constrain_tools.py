@@ -49,7 +49,8 @@ class ConstrainTools:
     """`constrain_tools` of a pack."""
 
     name: ClassVar[str] = "constrain_tools"
-    minds_plain_asks = False
+    minds_plain_asks = minds_words = False
+    minds_openings = True
     makes_views = True
 
     def __init__(self, settings: ConstrainToolsSettings, pack: Pack) -> None:

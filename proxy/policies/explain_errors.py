@@ -48,7 +48,7 @@ class ExplainErrors:
     """`explain_errors` of a pack."""
 
     name: ClassVar[str] = "explain_errors"
-    minds_plain_asks = False
+    minds_plain_asks = minds_openings = minds_words = False
     guards_replies = False
 
     def __init__(self, settings: ExplainErrorsSettings, pack: Pack) -> None:

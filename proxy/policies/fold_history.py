@@ -28,7 +28,7 @@ class FoldHistory:
     """`fold_history` of a pack."""
 
     name: ClassVar[str] = "fold_history"
-    minds_plain_asks = False
+    minds_plain_asks = minds_openings = minds_words = False
     guards_replies = False
 
     def __init__(self, settings: FoldHistorySettings, pack: Pack) -> None:

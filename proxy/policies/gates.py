@@ -37,6 +37,7 @@ class Gates:
 
     name: ClassVar[str] = "gates"
     guards_replies = True
+    minds_words = False
 
     def __init__(self, settings: GatesSettings, pack: Pack) -> None:
         self._settings = settings
@@ -46,6 +47,7 @@ class Gates:
         self._enforced = pack.effective_mode(self.name) == "enforce"
         self._tasks = task.reader(pack.task_patterns, pack.tool_result_patterns)
         self.minds_plain_asks = any(by.partition("_per_")[0] in ("tokens", "money") for by in self._limits)
+        self.minds_openings = self.minds_plain_asks
 
     # ------------------------------------------------------------ asks: nudge and budgets
 

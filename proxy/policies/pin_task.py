@@ -38,7 +38,7 @@ class PinTask:
     """`pin_task` of a pack."""
 
     name: ClassVar[str] = "pin_task"
-    minds_plain_asks = False
+    minds_plain_asks = minds_openings = minds_words = False
     guards_replies = False
 
     def __init__(self, settings: PinTaskSettings, pack: Pack) -> None:

@@ -23,6 +23,14 @@ class Policy(Protocol):
     def minds_plain_asks(self) -> bool:
         """Whether it acts on asks that have nothing to do with tools, too."""
 
+    @property
+    def minds_openings(self) -> bool:
+        """Whether it acts on asks with tools whose history, all on the wire, holds no call and no result yet."""
+
+    @property
+    def minds_words(self) -> bool:
+        """Whether it acts on replies without a call."""
+
     def on_ask(self, ask: Ask, run: Run) -> Ask | Halt | Need:
         """The ask as it should go upstream."""
 

@@ -39,7 +39,7 @@ class RepairArguments:
     """`repair_arguments` of a pack."""
 
     name: ClassVar[str] = "repair_arguments"
-    minds_plain_asks = False
+    minds_plain_asks = minds_openings = minds_words = False
     guards_replies = True
 
     def __init__(self, settings: RepairArgumentsSettings, pack: Pack) -> None:

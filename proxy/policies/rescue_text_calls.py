@@ -27,6 +27,7 @@ class RescueTextCalls:
     name: ClassVar[str] = "rescue_text_calls"
     guards_replies = True
     minds_plain_asks = False
+    minds_openings = minds_words = True
 
     def __init__(self, settings: RescueTextCallsSettings, pack: Pack) -> None:
         del settings

@@ -46,7 +46,7 @@ class RunOnce:
     """`run_once` of a pack."""
 
     name: ClassVar[str] = "run_once"
-    minds_plain_asks = False
+    minds_plain_asks = minds_words = False
 
     def __init__(self, settings: RunOnceSettings, pack: Pack) -> None:
         self._expires = settings.expires_s
@@ -54,6 +54,7 @@ class RunOnce:
         self._tasks = task.reader(pack.task_patterns, pack.tool_result_patterns)
         self._any = any(facts.side_effect for facts in pack.tools.values())
         self._keys = any(facts.idempotency_key for facts in pack.tools.values())
+        self.minds_openings = self._keys
 
     @property
     def guards_replies(self) -> bool:

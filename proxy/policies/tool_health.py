@@ -42,7 +42,7 @@ class ToolHealth:
     """`tool_health` of a pack."""
 
     name: ClassVar[str] = "tool_health"
-    minds_plain_asks = False
+    minds_plain_asks = minds_openings = minds_words = False
     guards_replies = True
 
     def __init__(self, settings: ToolHealthSettings, pack: Pack) -> None:

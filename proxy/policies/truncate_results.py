@@ -29,10 +29,11 @@ class TruncateResults:
     """`truncate_results` of a pack."""
 
     name: ClassVar[str] = "truncate_results"
-    minds_plain_asks = False
+    minds_plain_asks = minds_words = False
     guards_replies = True
 
     def __init__(self, settings: TruncateResultsSettings, pack: Pack) -> None:
+        self.minds_openings = settings.offer == "always"
         self._settings = settings
         self._pack = pack
         self._frozen = Frozen("cut")
