@@ -12,7 +12,7 @@ import msgspec
 
 from proxy.dialects import chat_messages, sse
 from proxy.dialects.chat_messages import Origin
-from proxy.dialects.chat_reply import hidden_usage, read_choice, read_usage, write_choice
+from proxy.dialects.chat_reply import hidden_usage, read_answer, read_choice, read_usage, write_choice
 from proxy.dialects.chat_stream import ChatStream
 from proxy.dialects.dialect import Ids, StreamReader, UnreadableError
 from proxy.dialects.grown import Grown
@@ -141,19 +141,17 @@ class ChatCompletions:
 
     def read_reply(self, body: bytes, ask: Ask, ids: Ids) -> Reply:
         del ask
-        members = fields(body)
-        raws = items(members["choices"]) if bytes(members.get("choices", b"")).startswith(b"[") else []
-        if not raws:
+        answer = read_answer(body)
+        if not answer.choices:
             raise UnreadableError("the answer has no choices")
-        read = [read_choice(raw, at, ids) for at, raw in enumerate(raws)]
+        read = [read_choice(choice, at, ids) for at, choice in enumerate(answer.choices)]
         turns = tuple(turn for turn, _ in read)
         why = next((found for _, found in read if found), "")
-        rest = {key: value(members[key]) for key in ("id", "model", "usage") if key in members}
         return Reply(
             turns,
-            read_usage(rest.get("usage")),
-            str(rest.get("id") or ""),
-            str(rest.get("model") or ""),
+            read_usage(answer.usage),
+            str(answer.id or ""),
+            str(answer.model or ""),
             wire=ReplyWire(body, turns, why),
         )
 

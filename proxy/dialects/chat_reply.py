@@ -4,12 +4,14 @@ Reads leniently what providers send beside the API's own form. Knows no request 
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import Any, Final
+
+import msgspec
 
 from proxy.dialects import chat_messages
 from proxy.dialects.chat_messages import CallOrigin, Origin
 from proxy.dialects.dialect import Ids, UnreadableError
-from proxy.dialects.wire import Bytes, Raw, dump, edit, fields, value
+from proxy.dialects.wire import Bytes, Raw, dump, edit, fields, mended, value
 from proxy.model import Finish, ToolCall, Turn, Usage, replace
 
 _FINISH: Final[Mapping[str, Finish]] = {
@@ -23,20 +25,48 @@ _FINISH: Final[Mapping[str, Finish]] = {
 _CUT: Final = frozenset({"length", "max_tokens", "max_output_tokens", "model_length"})
 
 
-def read_choice(raw: Raw, at: int, ids: Ids) -> tuple[Turn, str]:
-    members = fields(raw)
-    message_raw = members.get("message", b"{}")
-    message = value(message_raw)
+class Choice(msgspec.Struct):
+    """A choice, of which only the message is needed as it stands."""
+
+    index: Any = None
+    message: Raw = Raw(b"{}")
+    finish_reason: Any = None
+    native_finish_reason: Any = None
+
+
+class Answer(msgspec.Struct):
+    """An unstreamed answer."""
+
+    choices: list[Choice]
+    id: Any = None
+    model: Any = None
+    usage: Any = None
+
+
+_answer = msgspec.json.Decoder(Answer).decode
+
+
+def read_answer(body: bytes) -> Answer:
+    """Raises UnreadableError."""
+    try:
+        return _answer(body)
+    except (msgspec.DecodeError, RecursionError, UnicodeError):
+        pass
+    try:
+        return _answer(mended(body))
+    except (msgspec.DecodeError, RecursionError, UnicodeError) as error:
+        raise UnreadableError(f"the answer has no choices: {error}") from None
+
+
+def read_choice(choice: Choice, at: int, ids: Ids) -> tuple[Turn, str]:
+    message = value(choice.message)
     if not isinstance(message, dict):
         raise UnreadableError(f"choices[{at}].message is not an object")
-    rest = {key: value(members[key]) for key in ("index", "finish_reason", "native_finish_reason") if key in members}
     texts, _ = chat_messages.read_texts(message.get("content"))
-    calls, why = sound_calls(chat_messages.read_calls(message, message_raw), ids)
-    finish, cut = read_finish(rest.get("finish_reason"), rest.get("native_finish_reason"))
-    index = rest.get("index")
-    origin = Origin((message_raw,), texts, calls)
-    turn = Turn("assistant", texts, calls, (), (), finish, cut, index if isinstance(index, int) else at, origin)
-    return turn, why
+    calls, why = sound_calls(chat_messages.read_calls(message, choice.message), ids)
+    finish, cut = read_finish(choice.finish_reason, choice.native_finish_reason)
+    index = choice.index if isinstance(choice.index, int) else at
+    return Turn("assistant", texts, calls, (), (), finish, cut, index, Origin((choice.message,), texts, calls)), why
 
 
 def read_finish(reason: object, native: object) -> tuple[Finish, bool]:

@@ -5,7 +5,9 @@ from typing import Any
 import pytest
 
 from proxy.dialects.chat_reply import (
+    Choice,
     hidden_usage,
+    read_answer,
     read_choice,
     read_finish,
     read_usage,
@@ -14,7 +16,7 @@ from proxy.dialects.chat_reply import (
     write_finish,
 )
 from proxy.dialects.dialect import UnreadableError
-from proxy.dialects.wire import items
+from proxy.dialects.wire import Raw, items
 from proxy.model import ToolCall, Turn, Usage, replace
 from tests.playbook import call
 
@@ -24,9 +26,13 @@ def ids() -> Any:
     return lambda: f"made{next(numbers)}"
 
 
+def chosen(raw: Raw) -> Choice:
+    return read_answer(b'{"choices":[' + bytes(raw) + b"]}").choices[0]
+
+
 def read(choice: Any, at: int = 0) -> tuple[Turn, str]:
     (one,) = items(json.dumps([choice]).encode())
-    return read_choice(one, at, ids())
+    return read_choice(chosen(one), at, ids())
 
 
 def choice(finish: Any = "stop", **more: Any) -> dict[str, Any]:
@@ -78,14 +84,14 @@ def test_a_choice_without_a_message_is_unreadable(odd: Any) -> None:
 
 def test_a_choice_that_is_not_changed_keeps_its_bytes() -> None:
     (raw,) = items(json.dumps([{**choice(), "logprobs": None, "message": {"content": "ok", "refusal": None}}]).encode())
-    turn, _ = read_choice(raw, 0, ids())
+    turn, _ = read_choice(chosen(raw), 0, ids())
     assert json.loads(write_choice(raw, turn)) == json.loads(bytes(raw))
     assert write_choice(raw, Turn("assistant", ("new",))) is raw, "not read from here"
 
 
 def test_a_changed_choice_says_why_it_ends_now() -> None:
     (raw,) = items(json.dumps([choice("stop", reasoning="hm")]).encode())
-    turn, _ = read_choice(raw, 0, ids())
+    turn, _ = read_choice(chosen(raw), 0, ids())
     new = ToolCall("c", "find", "{}", "find", "{}")
     written = json.loads(write_choice(raw, replace(turn, calls=(new,), finish="tool_calls")))
     assert written["finish_reason"] == "tool_calls"
@@ -158,3 +164,15 @@ def test_hidden_tokens_stand_beside() -> None:
         "hidden_cached_tokens": 4,
         "estimated": True,
     }
+
+
+@pytest.mark.parametrize("body", [b"{}", b'{"choices":5}', b'{"choices":null}', b'{"choices":[7]}', b"[]", b"{"])
+def test_an_answer_without_choices_can_not_be_read(body: bytes) -> None:
+    with pytest.raises(UnreadableError):
+        read_answer(body)
+
+
+def test_halves_of_surrogate_pairs_do_not_hide_an_answer() -> None:
+    answer = read_answer(b'{"id":"\\ud83d","choices":[{"message":{"content":"ok"}}]}')
+    assert answer.id == "\ufffd"
+    assert bytes(answer.choices[0].message) == b'{"content":"ok"}'
