@@ -33,18 +33,31 @@ _EXAMPLES = (
         '{"place": "Bern", "nights": 3, "breakfast": null, "stars": null}',
     ),
 )
+# And a call that is made again.
+_CORRECTED = (
+    "type pay_bill = {number: string, amount: number, method: 'card' | 'cash'}",
+    "Pay bill 17 over 40 euros in cash.",
+    '{"bill": "17", "amount": "40"}',
+    '{"status": "error", "message": "number is missing, amount must be a number, method is missing"}',
+    '{"number": "17", "amount": 40, "method": "cash"}',
+)
 
 
 def prompt(tool: Schema, messages: Sequence[Mapping[str, Any]]) -> str:
     """What the model reads. `tool`: name, description, parameters; `messages`: those of Chat Completions."""
-    first, *later = map(_turn, messages, [signature(tool), *[""] * (len(messages) - 1)])
-    return "".join((_said("system", _RULE), *_examples(), first, *later, _OPENED))
+    turns = map(_turn, messages, [*[""] * (len(messages) - 1), signature(tool)])
+    return "".join((_said("system", _RULE), *_examples(), *turns, _OPENED))
 
 
 def _examples() -> Iterator[str]:
     for shown, task, arguments in _EXAMPLES:
         yield _said("user", f"{task}\n{shown}")
         yield _said("assistant", _call(arguments))
+    shown, task, wrong, error, arguments = _CORRECTED
+    yield _said("user", task)
+    yield _said("assistant", _call(wrong))
+    yield _said("user", f"{error}\n{shown}")
+    yield _said("assistant", _call(arguments))
 
 
 def _said(role: str, text: str) -> str:
