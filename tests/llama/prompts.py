@@ -1,8 +1,9 @@
-"""The prompt for a call: the tool as a TypeScript type, two worked examples, the conversation, an opened answer.
+"""The prompt for a call: worked examples, the conversation, the tool as a TypeScript type, an opened answer.
 
 A small model copies a JSON Schema that it is shown instead of following it, so the schema is written as OpenAI writes
-tools for its own models. The answer is opened up to the first character of the arguments: what is left to the model is
-the arguments and nothing else, with and without a grammar.
+tools for its own models; and it copies the error of a call that failed, so the type stands last, and one example is a
+call made again. The answer is opened up to the first character of the arguments: what is left to the model is the
+arguments and nothing else, with and without a grammar.
 """
 
 import json

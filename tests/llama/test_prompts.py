@@ -26,8 +26,8 @@ def test_a_conversation_ends_with_an_opened_call():
     ]
     shown = prompt({"name": "f", "parameters": {}}, messages)
     assert shown.endswith(
-        "<|im_start|>user\ndo it\ntype f = any<|im_end|>\n"
+        "<|im_start|>user\ndo it<|im_end|>\n"
         '<|im_start|>assistant\n<tool_call>\n{"a": 1}\n</tool_call><|im_end|>\n'
-        "<|im_start|>user\nno<|im_end|>\n"
+        "<|im_start|>user\nno\ntype f = any<|im_end|>\n"
         "<|im_start|>assistant\n<tool_call>\n"
     )
