@@ -118,7 +118,9 @@ class _Serving:
             gc.collect()
             gc.freeze()  # what was built lives as long as the process; no collection needs to walk over it again
             self._say_ready()
+            warming = asyncio.create_task(asyncio.to_thread(_warm))
             await self._stop.wait()
+            await warming
             await self._drain()
         finally:
             await self._traffic.cleanup()
@@ -238,6 +240,13 @@ class _Serving:
             await asyncio.sleep(0.05)
             left -= 0.05
         self._log.info("drained", broken_off=app.active)
+
+
+def _warm() -> None:
+    """What the first long or failed result would otherwise wait for."""
+    from proxy.late import warm  # noqa: PLC0415
+
+    warm()
 
 
 async def _listen(runner: "web.BaseRunner", host: str, port: int) -> None:

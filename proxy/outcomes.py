@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import orjson
 
-from proxy.failures.read import read
 from proxy.failures.reading import Declared, Failure, Known, Result
+from proxy.late import read
 from proxy.memo import Memo, mark
 from proxy.model import ToolCall, ToolResult
 

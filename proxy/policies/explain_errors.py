@@ -13,10 +13,10 @@ import orjson
 
 from proxy import task
 from proxy.earlier import earlier
-from proxy.failures.read import read
 from proxy.failures.reading import EmptyRows, Failure, Known, Result
 from proxy.failures.written import structured
 from proxy.frozen import Frozen
+from proxy.late import read
 from proxy.memo import along
 from proxy.model import Ask, Note, Put, Reply, Run, ToolCall, ToolResult, replace
 from proxy.outcomes import structured as already

@@ -10,12 +10,16 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import ClassVar
 
-from proxy import paging
+from proxy import late
 from proxy.frozen import Frozen
 from proxy.identity import DAY, digest
 from proxy.memo import Memo, along, mark
 from proxy.model import Ask, Note, Put, Reply, Run, ToolCall, ToolResult, Turn, Withheld, replace
-from proxy.paging import Invalid, Limits
+from proxy.paging.already_cut import already_cut
+from proxy.paging.body import Limits
+from proxy.paging.cursors import Invalid, check, make
+from proxy.paging.cursors import ref as ref_of
+from proxy.paging.tool import free_name, read_more
 from proxy.rawjson import dump
 from proxy.repair.text import Parsed, parse
 from proxy.settings import Pack
@@ -43,7 +47,7 @@ class TruncateResults:
     # ------------------------------------------------------------ asks
 
     def on_ask(self, ask: Ask, run: Run) -> Ask | Need:
-        tool = paging.free_name([one.name for one in ask.tools])
+        tool = free_name([one.name for one in ask.tools])
         callable_ = bool(ask.tools) and ask.tool_choice != "none" and ask.n == 1
         longs = along(ask.memory, self, ask.turns, lambda at: tuple(self._long(ask.turns[at], tool)), tool)
         long = [one for some in longs for one in some]
@@ -76,9 +80,7 @@ class TruncateResults:
         notes += [Note(self.name, "found", {"kept": kept})] if kept else []
         changed = replace(ask, turns=_with_results(ask.turns, results)) if results else ask
         if callable_ and (results or run.known.get(offered) is not None or self._settings.offer == "always"):
-            changed = replace(
-                changed, tools=(*ask.tools, paging.read_more(run.language, [one.name for one in ask.tools]))
-            )
+            changed = replace(changed, tools=(*ask.tools, read_more(run.language, [one.name for one in ask.tools])))
         return replace(changed, puts=changed.puts + tuple(puts)).noting(*notes) if notes else changed
 
     def _long(self, turn: Turn, tool: str) -> Iterator[tuple[ToolResult, int, str, str]]:
@@ -102,7 +104,7 @@ class TruncateResults:
     def _cut(self, text: str, call_id: str, limits: Limits, run: Run, tool: str) -> tuple[str, Note] | None:
         """The first part, and what is told of it; None: it is under the limit for its kind. `tool` may be called."""
         cursor = _cursors(run, call_id) if tool else None
-        first = paging.cut(text, limits, cursor=cursor, lang=run.language, tool=tool or "read_more")
+        first = late.cut(text, limits, cursor=cursor, lang=run.language, tool=tool or "read_more")
         if first is None:
             return None
         detail = {"call": call_id, "kind": first.kind, "bytes": first.original_bytes, "rows": first.total_rows}
@@ -114,7 +116,7 @@ class TruncateResults:
         if len(reply.turns) != 1 or not reply.calls:
             return reply
         source = ask.source or ask
-        tool = paging.free_name([one.name for one in source.tools])
+        tool = free_name([one.name for one in source.tools])
         asked = [call for call in reply.calls if call.tool == tool and source.tool(tool) is None]
         if not asked or ask.tool(tool) is None:
             return reply
@@ -137,7 +139,7 @@ class TruncateResults:
         value = read.value.get("cursor") if isinstance(read, Parsed) and isinstance(read.value, dict) else None
         if not isinstance(value, str):
             return Invalid("malformed")
-        return paging.check(run.secret, value.strip(), run.thread, run.credential)
+        return check(run.secret, value.strip(), run.thread, run.credential)
 
     def _page(self, place: tuple[str, int] | Invalid, ask: Ask, run: Run, tool: str) -> str:
         if isinstance(place, Invalid):
@@ -148,7 +150,7 @@ class TruncateResults:
             return _gone(run.language)
         name, call_id, text = found
         limits = self._limits(name)
-        return paging.page(text, offset, limits, cursor=_cursors(run, call_id), lang=run.language, tool=tool).text
+        return late.page(text, offset, limits, cursor=_cursors(run, call_id), lang=run.language, tool=tool).text
 
     def _found(self, ref: str, ask: Ask, run: Run) -> tuple[str, str, str] | None:
         """Tool, id and text of the original that a cursor names: the latest with that id that is long enough."""
@@ -159,22 +161,22 @@ class TruncateResults:
             for result in reversed(turn.results):
                 for part, text in enumerate(result.texts):
                     call_id = result.call_id if part == 0 else f"{result.call_id}#{part}"
-                    if paging.ref(call_id) == ref and len(text) > self._limits(result.tool).bytes // 4:
+                    if ref_of(call_id) == ref and len(text) > self._limits(result.tool).bytes // 4:
                         return result.tool, call_id, text
         return None
 
 
 def _stays(text: str, limits: Limits) -> bool:
     """Whether a text is left alone: the agent cut it itself, or it is within the limit of its kind."""
-    return paging.already_cut(text) or paging.cut(text, limits, cursor=None) is None
+    return already_cut(text) or late.cut(text, limits, cursor=None) is None
 
 
 def _cursors(run: Run, call_id: str) -> Callable[[int], str]:
-    return lambda offset: paging.make(run.secret, run.thread, call_id, offset, run.credential)
+    return lambda offset: make(run.secret, run.thread, call_id, offset, run.credential)
 
 
 def _original(run: Run, call_id: str) -> str:
-    return "o:" + digest(run.credential, run.thread, paging.ref(call_id))
+    return "o:" + digest(run.credential, run.thread, ref_of(call_id))
 
 
 def _offered(run: Run) -> Read:

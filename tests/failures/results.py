@@ -4,7 +4,9 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from proxy.failures import EmptyRows, Failure, Known, Result, read, structured
+from proxy.failures.read import read
+from proxy.failures.reading import EmptyRows, Failure, Known, Result
+from proxy.failures.written import structured
 
 
 def reading(

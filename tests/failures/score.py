@@ -12,7 +12,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from proxy.failures import Failure, Known, Result, read, structured
+from proxy.failures.read import read
+from proxy.failures.reading import Failure, Known, Result
+from proxy.failures.written import structured
 
 FOLDER = Path(__file__).parents[3] / "shared" / "tool-failures"
 _RETRY = {"as_is": "retry as is", "with_changes": "retry with changed arguments", "no": "no"}

@@ -1,6 +1,6 @@
 """What is there instead: out of the error's own words first, then the schema, earlier results, the catalogue."""
 
-from proxy.failures import Earlier, Known
+from proxy.failures.reading import Earlier, Known
 from tests.failures.results import failure, told
 
 RAW = """Traceback (most recent call last):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from proxy.failures import Declared, EmptyRows, ErrorForm, Known
+from proxy.failures.reading import Declared, EmptyRows, ErrorForm, Known
 from tests.failures.results import failure, reading
 
 ROWS = Known(declared=Declared(returns="rows"))

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from proxy.failures import Failure, Result
 from proxy.failures.gate import plainly_data
+from proxy.failures.reading import Failure, Result
 from tests.failures.results import reading
 
 ROWS = [{"id": number, "city": "Rome", "total": number * 1.5} for number in range(3000)]

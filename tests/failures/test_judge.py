@@ -2,7 +2,7 @@
 
 import pytest
 
-from proxy.failures import Failure
+from proxy.failures.reading import Failure
 from tests.failures.results import failure, reading
 
 TRACE = """Traceback (most recent call last):

@@ -5,7 +5,8 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from proxy.failures import Failure, Wrapper, structured
+from proxy.failures.reading import Failure, Wrapper
+from proxy.failures.written import structured
 from tests.failures.results import reading
 from tests.failures.test_messages import CASES
 

@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from proxy.failures import Failure, Known, Result, read
+from proxy.failures.read import read
+from proxy.failures.reading import Failure, Known, Result
 
 CASES = [json.loads(line) for line in (Path(__file__).parent / "messages.jsonl").read_text().splitlines()]
 FAILURES = [case for case in CASES if case["type"]]

@@ -13,7 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from proxy.failures import Failure, Known, Result, read, structured
+from proxy.failures.read import read
+from proxy.failures.reading import Failure, Known, Result
+from proxy.failures.written import structured
 
 CASES = [json.loads(line) for line in (Path(__file__).parent / "cases.jsonl").read_text().splitlines()]
 CODE = re.compile(r"[A-Z][A-Z0-9]*(_[A-Z0-9]+)*")

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from proxy.failures import Failure, Known, Result, read
+from proxy.failures.read import read
+from proxy.failures.reading import Failure, Known, Result
 from tests.failures import score
 
 AGENTS = Path(__file__).parents[3] / "shared" / "agents" / "error_shapes.jsonl"

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from proxy.failures import Known, Wrapper
+from proxy.failures.reading import Known, Wrapper
 from tests.failures.results import failure, reading
 
 INNER = "ls: cannot access '/x': No such file or directory"

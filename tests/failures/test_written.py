@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from proxy.failures import Action, Failure, structured
 from proxy.failures.codes import ALL
-from proxy.failures.reading import Language
+from proxy.failures.reading import Action, Failure, Language
+from proxy.failures.written import structured
 from tests.failures.results import failure
 
 LIMIT = failure("Error: rate limit exceeded, retry after 12 seconds", tool="book")

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from proxy.paging import already_cut
+from proxy.paging.already_cut import already_cut
 
 TEXT = "".join(f"some line of output {n}\n" for n in range(300))
 

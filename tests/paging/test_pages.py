@@ -9,9 +9,10 @@ import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
-from proxy.paging import Limits, cut, page
+from proxy.paging.body import Limits
 from proxy.paging.envelope import unwrap
 from proxy.paging.json_parts import Source
+from proxy.paging.pages import cut, page
 
 FOUR_KB = Limits(4096, 4096)
 SLACK = 700

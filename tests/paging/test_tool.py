@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from proxy.paging import READ_MORE, READ_MORE_ZH, free_name, read_more
+from proxy.paging.tool import READ_MORE, READ_MORE_ZH, free_name, read_more
 
 
 @pytest.mark.parametrize("tool", [READ_MORE, READ_MORE_ZH])
