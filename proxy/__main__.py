@@ -46,6 +46,10 @@ def check(arguments: argparse.Namespace) -> int:
 
 def serve(arguments: argparse.Namespace) -> int:
     """`handrail serve`."""
+    from proxy.spared import spared  # noqa: PLC0415 - as above
+
+    with spared("rich"):
+        import structlog  # noqa: F401, PLC0415
     from proxy import oplog  # noqa: PLC0415 - as above
     from proxy.settings import PackError  # noqa: PLC0415
 

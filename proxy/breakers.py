@@ -8,18 +8,13 @@ these; the core asks and reports in frozen data.
 import sys
 from collections import OrderedDict, deque
 from collections.abc import Callable
-from typing import Any
 
 from proxy.durations import Durations
+from proxy.spared import spared
 from proxy.verdicts import Health, Report, Rules
 
-# pybreaker imports a whole Redis client for a storage that is not used here; that is a tenth of the time to start
-_loaded: dict[str, Any] = sys.modules
-_redis = _loaded.setdefault("redis", None)
-from pybreaker import CircuitBreaker  # noqa: E402
-
-if _redis is None:
-    del _loaded["redis"]
+with spared("redis"):
+    from pybreaker import CircuitBreaker
 
 _MOST = 10_000
 _SEEN = 50_000

@@ -4,6 +4,7 @@ A process that serves is ready without; `warm` brings them in beside the traffic
 """
 
 from collections.abc import Callable
+from importlib import import_module
 
 from proxy.failures.reading import EmptyRows, Failure, Known, Result
 from proxy.paging.body import Lang, Limits, Page
@@ -36,8 +37,5 @@ def page(  # noqa: PLR0913 - as what it stands for
 
 def warm() -> None:
     """Brings all of it in, in another thread than that which serves."""
-    import proxy.paging.pages  # noqa: PLC0415 - as above
-    from proxy.failures.read import warm as read_something  # noqa: PLC0415
-
-    del proxy
-    read_something()
+    import_module("proxy.failures.read")
+    import_module("proxy.paging.pages")

@@ -18,7 +18,6 @@ from proxy.failures.reading import EmptyRows, Failure, Known, Result, Retry, Typ
 from proxy.failures.secrets import masked
 from proxy.failures.story import Story
 from proxy.failures.telling import told
-from proxy.failures.vocabulary import tells
 from proxy.failures.wordsets import wordset
 
 _OF_OWN_CODE = wordset(
@@ -93,11 +92,3 @@ def _retry(code: str, default: Retry, seen: _Seen, known: Known) -> Retry:
     if code in _OF_OWN_CODE:
         return "with_changes" if own_code else "no"
     return default
-
-
-def warm() -> None:
-    """Lets the vocabulary meet common words before traffic does. Optional: without it the first failures of a process
-    take some milliseconds each, because the automatons build their states from what they see.
-    """
-    for code in BY_NAME.values():
-        tells(f"{code.en}. {code.zh}。")
