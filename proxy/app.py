@@ -7,7 +7,7 @@ The low-level server of aiohttp, without application, router and middleware: the
 a request as much as a policy does.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from time import monotonic, time
 from typing import Any, Protocol
@@ -57,7 +57,9 @@ class Plans(Protocol):
 class Log(Protocol):
     """The run log. `exchange` names the exchange; `secrets` are words that the log must not hold."""
 
-    def record(self, record: Record, *, exchange: str, wall: float, secrets: tuple[bytes, ...] = ()) -> None: ...
+    def records(
+        self, lines: Iterable[tuple[Record, float]], *, exchange: str, secrets: tuple[bytes, ...] = ()
+    ) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,21 +262,25 @@ class _Call:
         other = reach.is_open(spare.name, pack)
         return (spare, None) if other is None else (base, wait)
 
-    def _recorder(self, credential: Credential, exchange: str) -> Callable[[Record, float], None]:
-        log_record, metrics = self._app.log.record, self._app.metrics
+    def _recorder(self, credential: Credential, exchange: str) -> Callable[[Sequence[tuple[Record, float]]], None]:
         secrets = tuple(word.encode("utf-8", "surrogateescape") for word in credential.words())
 
-        def record(line: Record, wall: float) -> None:
-            if line.kind == "verdict":
-                metrics.verdict(line.fields)
-                if line.fields.get("did") == "failed":
-                    why = line.fields["detail"].get("error")
-                    log.error("policy failed", run=line.run, step=line.round, policy=line.fields["policy"], error=why)
-            elif line.kind == "reply" and "failure" in line.fields:
-                metrics.upstream_failed(str(line.fields["failure"].get("kind")))
-            log_record(line, exchange=exchange, wall=wall, secrets=secrets)
+        def record(lines: Sequence[tuple[Record, float]]) -> None:
+            for line, _ in lines:
+                self._count(line)
+            self._app.log.records(lines, exchange=exchange, secrets=secrets)
 
         return record
+
+    def _count(self, line: Record) -> None:
+        metrics = self._app.metrics
+        if line.kind == "verdict":
+            metrics.verdict(line.fields)
+            if line.fields.get("did") == "failed":
+                why = line.fields["detail"].get("error")
+                log.error("policy failed", run=line.run, step=line.round, policy=line.fields["policy"], error=why)
+        elif line.kind == "reply" and "failure" in line.fields:
+            metrics.upstream_failed(str(line.fields["failure"].get("kind")))
 
     def refuse(self, refused: RefusedError) -> None:
         """An error of Handrail's own; the connection is closed if a part of the request is still unread."""

@@ -7,7 +7,7 @@ and that a fault of Handrail itself ends in an error or a broken connection, nev
 
 import traceback
 from asyncio import CancelledError
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
 from time import monotonic, time
 from typing import Any, Protocol
@@ -58,8 +58,8 @@ class Ports:
     store: Store
     start_round: Callable[[Send, dict[str, str]], UpstreamRound]
     """The second argument takes what the core may not see of the answer's headers."""
-    record: Callable[[Record, float], None]
-    """A line of the run log, and wall time. Never waits, never raises."""
+    record: Callable[[Sequence[tuple[Record, float]]], None]
+    """Lines of the run log, each with its wall time. Never waits, never raises."""
     alert: Callable[[Mapping[str, Any]], None]
     crashed: Callable[[], bytes]
     """The body of a 500 in the API's own shape."""
@@ -81,13 +81,14 @@ async def drive(exchange: Exchange, agent: Downstream, ports: Ports) -> None:
     else:
         stage.let_go()
     finally:
+        stage.tell()
         exchange.close()
 
 
 class _Stage:
     """The state between two commands."""
 
-    __slots__ = ("_agent", "_held", "_last", "_ports", "_round")
+    __slots__ = ("_agent", "_held", "_last", "_lines", "_ports", "_round")
 
     def __init__(self, agent: Downstream, ports: Ports) -> None:
         self._agent = agent
@@ -95,6 +96,7 @@ class _Stage:
         self._round: UpstreamRound | None = None
         self._held: dict[str, str] = {}
         self._last: Record | None = None
+        self._lines: list[tuple[Record, float]] = []
 
     async def play(self, exchange: Exchange) -> None:
         agent, event = self._agent, None
@@ -143,6 +145,7 @@ class _Stage:
     async def _receive(self, command: Receive) -> Event:
         if self._round is None:
             raise RuntimeError("received without a call")
+        self.tell()
         if self._agent.begun:
             self._agent.flush()
         return await self._round.receive(command.tick)
@@ -173,7 +176,13 @@ class _Stage:
 
     def _record(self, command: Record) -> None:
         self._last = command
-        self._ports.record(command, time())
+        self._lines.append((command, time()))
+
+    def tell(self) -> None:
+        """Hands on what was recorded: whenever the upstream is waited for, and at the end."""
+        if self._lines:
+            self._ports.record(self._lines)
+            self._lines = []
 
     def let_go(self) -> None:
         """Breaks off the upstream call that is open, if there is one."""
@@ -230,7 +239,7 @@ class _Stage:
         )
         if last is not None:
             fields = {"how": "failed", "error": type(error).__name__}
-            self._ports.record(Record(last.run, "end", last.round, fields), time())
+            self._lines.append((Record(last.run, "end", last.round, fields), time()))
 
 
 def _clipped(error: Exception) -> str:

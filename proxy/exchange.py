@@ -340,7 +340,13 @@ class _Exchange:
         act = self.act
         used = act.used()
         adds = tuple(
-            Add(spend.key, spend.weigh(used.input, used.output, used.cached) - spend.reserved, None, spend.ttl)
+            Add(
+                spend.key,
+                spend.weigh(used.input, used.output, used.cached) - spend.reserved,
+                None,
+                spend.ttl,
+                spend.local,
+            )
             for spend in (*self.spends, *act.hooks.spends)
         )
         if adds:

@@ -156,6 +156,8 @@ class Spend(msgspec.Struct, frozen=True):
     cached: float
     """Weight of one token of each kind."""
     ttl: float = 172800.0
+    local: bool = False
+    """Only watched: counted by this process alone."""
 
     def weigh(self, sent: int, got: int, cached: int = 0) -> int:
         return round((sent - cached) * self.input + cached * self.cached + got * self.output)

@@ -11,7 +11,7 @@ import json
 import threading
 import time
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -91,23 +91,17 @@ class RunLog:
         return self._writer.error
 
     def record(self, record: Record, wall: float, secrets: tuple[bytes, ...] = (), *, exchange: str = "") -> None:
-        """Queues a record of an exchange; never waits, never raises.
+        """Queues one record."""
+        self.records(((record, wall),), exchange=exchange, secrets=secrets)
 
-        `wall` in seconds since the epoch. `secrets` are the caller's credentials, blacked out wherever they stand.
+    def records(self, lines: Iterable[tuple[Record, float]], *, exchange: str, secrets: tuple[bytes, ...] = ()) -> None:
+        """Queues records of an exchange, each with its time in seconds since the epoch; never waits, never raises.
+
+        `secrets` are the caller's credentials, blacked out wherever they stand.
         """
-        fields = _RECORD_BYTES + (_weight(record.fields) if record.kind == "verdict" else 0)
-        size = fields + sum(map(len, record.bodies.values())) if record.bodies else fields
-        left_out = {}
         with self._lock:
-            if not self._fits(size):
-                self._dropped += 1
-                left_out = {name: len(body) for name, body in record.bodies.items()}
-                record, size = replace(record, bodies={}), fields
-                if not left_out or not self._fits(size):
-                    return
-            self._items.append(_Queued(record, exchange, wall, secrets, left_out, size))
-            self._queued += size
-            self._accepted += 1
+            for record, wall in lines:
+                self._put(record, wall, exchange, secrets)
         if not self._wake.is_set():
             self._wake.set()
 
@@ -126,6 +120,20 @@ class RunLog:
         self._wake.set()
         self._thread.join(timeout)
         return not self._thread.is_alive()
+
+    def _put(self, record: Record, wall: float, exchange: str, secrets: tuple[bytes, ...]) -> None:
+        fields = _RECORD_BYTES + (_weight(record.fields) if record.kind == "verdict" else 0)
+        size = fields + sum(map(len, record.bodies.values())) if record.bodies else fields
+        left_out: Mapping[str, int] = {}
+        if not self._fits(size):
+            self._dropped += 1
+            left_out = {name: len(body) for name, body in record.bodies.items()}
+            record, size = replace(record, bodies={}), fields
+            if not left_out or not self._fits(size):
+                return
+        self._items.append(_Queued(record, exchange, wall, secrets, left_out, size))
+        self._queued += size
+        self._accepted += 1
 
     def _fits(self, size: int) -> bool:
         return not self._closed and len(self._items) < _MOST_ITEMS and self._queued + size <= self._queue_bytes

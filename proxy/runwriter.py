@@ -27,7 +27,7 @@ from proxy.masking import Masker
 from proxy.retention import sweep
 from proxy.runfile import BODIES, INLINE, LINES, OWN_FIELDS, Bodies, day_folders, file_stem, loads
 
-_KEPT_BYTES = 16 * 1024 * 1024
+_KEPT_BYTES = 6 * 1024 * 1024
 """Memory for bodies that later ones are compared with; a run that was forgotten is read back from disk."""
 _RECALLED_BYTES = 32 * 1024 * 1024
 """Files of bodies above this are not read back: the next body is stored whole."""

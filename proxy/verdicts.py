@@ -38,6 +38,8 @@ class Add(msgspec.Struct, frozen=True):
     amount: int
     limit: int | None
     ttl: float
+    local: bool = False
+    """A budget that is only watched: counted by this process, for as long as it lives. Has no limit."""
 
 
 class Lookup(msgspec.Struct, frozen=True):

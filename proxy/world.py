@@ -21,6 +21,7 @@ class World:
         self._store, self._breakers = store, breakers
         self.catalogs = catalogs
         self._local: OrderedDict[str, tuple[bytes, float]] = OrderedDict()
+        self._counts: OrderedDict[str, tuple[int, float]] = OrderedDict()
 
     def try_settle(self, requests: Sequence[Any], puts: Sequence[Put]) -> Mapping[Any, Any] | None:
         """As `settle`, at once; None where it must be waited for, and then nothing was done."""
@@ -47,13 +48,33 @@ class World:
         return {**stored, **self._health(others), **looked}
 
     def later(self, adds: Sequence[Add]) -> None:
-        self._store.later(adds)
+        for add in adds:
+            if add.local:
+                self._count(add)
+        shared = [add for add in adds if not add.local]
+        if shared:
+            self._store.later(shared)
+
+    def _count(self, add: Add) -> int:
+        """The total of a counter that only this process keeps, after the addition."""
+        total, until = self._counts.get(add.key, (0, 0.0))
+        now = monotonic()
+        if until < now:
+            total, until = 0, now + add.ttl
+        total += add.amount
+        if add.amount:
+            self._counts[add.key] = total, until
+            self._counts.move_to_end(add.key)
+            if len(self._counts) > _LOCAL:
+                self._counts.popitem(last=False)
+        return total
 
     def _health(self, requests: Sequence[Any]) -> dict[Any, Any]:
         answers: dict[Any, Any] = {
             one: self._breakers.answer(one) for one in requests if isinstance(one, (Health, Report))
         }
         answers.update((one, self._remembered(one.key)) for one in requests if isinstance(one, Read))
+        answers.update((one, self._count(one)) for one in requests if isinstance(one, Add))
         return answers
 
     def _remembered(self, key: str) -> bytes | None:
@@ -76,4 +97,4 @@ class World:
 
 def _is_own(request: Any) -> bool:
     """Whether a request is answered here, and not by the store."""
-    return isinstance(request, (Health, Lookup, Report)) or (isinstance(request, Read) and request.local)
+    return isinstance(request, (Health, Lookup, Report)) or (isinstance(request, (Add, Read)) and request.local)

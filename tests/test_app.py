@@ -112,7 +112,7 @@ async def test_core_sees_no_credential_and_log_knows_them_all():
     assert start.headers == (("X-Stainless-Retry-Count", "1"), ("Content-Type", "application/json"))
     assert len(start.credential) == 32
     assert len(start.random) == 32
-    _, secrets = running.log.records[0]
+    _, secrets = running.log.written[0]
     assert set(secrets) == {b"sk-test-12345678", b"xk-12345678", b"cookie1234", b"AIza-12345678"}
     text = running.app.metrics.text().decode()
     assert 'handrail_decisions_total{did="halted",mode="enforce",policy="gates"} 1.0' in text
@@ -162,7 +162,7 @@ async def test_crash_of_the_core_is_an_error_and_no_empty_answer():
         assert answer.header("x-handrail") == ["handrail;did=failed"]
         assert (await client.ask("GET /v1/models")).body == b"hello"
         client.close()
-    assert running.log.records[-1][0].kind == "end"
+    assert running.log.written[-1][0].kind == "end"
 
 
 async def test_connection_closes_after_the_answer_while_stopping():

@@ -63,7 +63,7 @@ async def test_commands_are_carried_out_in_order_and_events_come_back():
     assert rest == [None] * 4
     assert head.wall > 1.7e9
     assert head.mono <= chunk.mono <= end.mono
-    assert [line.kind for line, _ in running.log.records] == ["start", "end"]
+    assert [line.kind for line, _ in running.log.written] == ["start", "end"]
 
 
 async def test_secret_headers_of_the_answer_pass_by_the_core():
@@ -220,7 +220,7 @@ async def test_abort_shows_after_what_was_said_has_arrived(length):
     async with played(playbook) as (running, _):
         answer = await running.ask(*ASK, body=b"{}")
     assert (answer.cut, answer.body) == (True, b"half")
-    assert running.log.records[-1][0].kind == "end"
+    assert running.log.written[-1][0].kind == "end"
 
 
 async def test_abort_before_anything_was_said():
@@ -275,9 +275,9 @@ async def test_agent_that_leaves_ends_the_upstream_and_is_recorded():
         await until(lambda: provider.seen)
         client.close()
         await asyncio.wait_for(gone.wait(), 1)
-        await until(lambda: len(running.log.records) == 2)
+        await until(lambda: len(running.log.written) == 2)
         await until(lambda: running.app.active == 0)
-    assert running.log.records[-1][0].fields == {"how": "client gone"}
+    assert running.log.written[-1][0].fields == {"how": "client gone"}
     assert isinstance(stored[0], Answers)
 
 
@@ -336,7 +336,7 @@ async def test_crash_is_an_error_or_a_broken_connection_and_names_the_step(begun
     else:
         assert answer.status == 500
         assert json.loads(answer.body)["error"]["code"] == "internal_error"
-    line, _ = running.log.records[-1]
+    line, _ = running.log.written[-1]
     assert (line.run, line.kind, line.round, line.fields["error"]) == ("run-9", "end", 3, "ValueError")
     said = capsys.readouterr().out
     assert "run-9" in said

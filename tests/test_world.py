@@ -103,3 +103,14 @@ async def test_what_only_this_process_knows_needs_no_store() -> None:
     assert await world.settle([read], [put]) == {read: b"r1"}
     assert await world.settle([Read("b:2", local=True)], []) == {Read("b:2", local=True): None}
     assert await world.settle([read], [Put("b:1", b"r1", -1.0, local=True)]) == {read: None}, "it ends"
+
+
+async def test_a_budget_that_is_only_watched_needs_no_store() -> None:
+    world = World(Down(), Breakers(lambda: 0.0), Catalogs({}, lambda: 0.0))
+    look = Add("n", 0, None, 60.0, local=True)
+    assert await world.settle([look], []) == {look: 0}
+    world.later([Add("n", 5, None, 60.0, local=True), Add("n", 2, None, 60.0, local=True)])
+    assert await world.settle([look], []) == {look: 7}
+    world.later([Add("m", 5, None, -1.0, local=True)])
+    ended = Add("m", 0, None, 60.0, local=True)
+    assert await world.settle([ended], []) == {ended: 0}, "it ends"

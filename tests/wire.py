@@ -8,7 +8,7 @@ import asyncio
 import json
 import socket
 import struct
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any, Self
@@ -206,10 +206,10 @@ class Client:
 class MemoryLog:
     """A run log that is a list."""
 
-    records: list[tuple[Record, tuple[bytes, ...]]] = field(default_factory=list)
+    written: list[tuple[Record, tuple[bytes, ...]]] = field(default_factory=list)
 
-    def record(self, record: Record, *, secrets: tuple[bytes, ...] = (), **_: object) -> None:
-        self.records.append((record, secrets))
+    def records(self, lines: Iterable[tuple[Record, float]], *, secrets: tuple[bytes, ...] = (), **_: object) -> None:
+        self.written += ((record, secrets) for record, _ in lines)
 
 
 class EmptyStore:

@@ -19,7 +19,7 @@ from proxy.dialects.dialect import UnreadableError
 from proxy.dialects.wire import Bytes, Raw, dump, fields, items, opened
 from proxy.model import Memory, Turn
 
-_MOST_BYTES = 6 * 1024 * 1024
+_MOST_BYTES = 4 * 1024 * 1024
 """Of the beginnings that are remembered; the turns read from them take about as much again."""
 _MOST = 64
 _LEAST_BYTES = 4096

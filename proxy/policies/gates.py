@@ -115,12 +115,12 @@ class Gates:
             if weights is None:
                 continue
             key = {"": f"{run.credential}:{run.id}", "day": day, "key": f"{run.credential}:{day}"}[scope]
-            spend = Spend(f"{unit}:{scope}:{key}", 0, *weights, ttl=2 * _DAY if scope else _RUN)
             observed = by in self._observed
+            spend = Spend(f"{unit}:{scope}:{key}", 0, *weights, ttl=2 * _DAY if scope else _RUN, local=observed)
             amount = 0 if observed else spend.weigh(sent, got)
             # one ask that is reckoned above the whole limit may leave while nothing is spent: reckoning is no knowing
             most = None if observed else max(self._amount(by, limit), amount)
-            add = Add(spend.key, amount, most, spend.ttl)
+            add = Add(spend.key, amount, most, spend.ttl, observed)
             yield by, limit, add, replace(spend, reserved=amount)
 
     def _prices(self, model: str) -> tuple[float, float, float] | None:
