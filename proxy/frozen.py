@@ -24,11 +24,12 @@ class Frozen:
         self._hashes: dict[tuple[int, int], str] = {}
 
     def read(self, run: Run, call_id: str, original: str) -> Read:
-        return Read("f:" + digest(self._kind, run.credential, run.thread, call_id, self._hash(original)))
+        key = "f:" + digest(self._kind, run.credential, run.thread, call_id, self._hash(original))
+        return Read(key, final=True)
 
     @staticmethod
     def put(read: Read, text: str) -> Put:
-        return Put(read.key, text.encode(), _WEEK)
+        return Put(read.key, text.encode(), _WEEK, final=True)
 
     def _hash(self, text: str) -> str:
         """The original's hash; one that was hashed before is known by Python's own, which is cheaper."""

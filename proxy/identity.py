@@ -71,9 +71,10 @@ class Clues(msgspec.Struct, frozen=True):
     @property
     def reads(self) -> tuple[Read, ...]:
         """What the store has to be asked, best first."""
-        keys = [*self.calls, *((self.chained,) if self.chained else ())]
+        chained = (self.chained,) if self.chained else ()
         retries = (*self.again, *((self.retry,) if self.retry else ()))
-        own = (*(Read(key, local=True) for key in retries), *map(Read, keys))
+        handed_out = (Read(key, final=True) for key in self.calls)
+        own = (*(Read(key, local=True) for key in retries), *handed_out, *map(Read, chained))
         return (*(() if self.given else own), *map(Read, self.earlier))
 
 
@@ -177,7 +178,7 @@ def put_record(credential: str, run: str, record: RunRecord) -> Put:
 def handed_out(identity: Identity, credential: str, task: str, ids: Sequence[str]) -> Iterator[Put]:
     """What is kept of calls that leave for the agent."""
     for call_id in ids:
-        yield Put(call_key(credential, task, call_id), value(identity), 7 * DAY)
+        yield Put(call_key(credential, task, call_id), value(identity), 7 * DAY, final=True)
 
 
 def chained(identity: Identity, credential: str, response: str) -> Iterator[Put]:

@@ -144,6 +144,8 @@ class Put(msgspec.Struct, frozen=True):
     durable: bool = False
     local: bool = False
     """Only for this process, and not for longer than it lives."""
+    final: bool = False
+    """It stays as it is: see `Read.final`."""
 
 
 class Spend(msgspec.Struct, frozen=True):

@@ -21,6 +21,8 @@ class Read(msgspec.Struct, frozen=True):
     key: str
     local: bool = False
     """Only what this process put there, and only for a while: costs nothing."""
+    final: bool = False
+    """What stands there once stays as it is, so a process that saw it need not look again."""
 
 
 class Claim(msgspec.Struct, frozen=True):

@@ -12,6 +12,7 @@ from proxy.store import Store
 from proxy.verdicts import Add, Health, Lookup, Read, Report
 
 _LOCAL = 10_000
+_FINAL_BYTES = 4 * 1024 * 1024
 
 
 class World:
@@ -22,30 +23,37 @@ class World:
         self.catalogs = catalogs
         self._local: OrderedDict[str, tuple[bytes, float]] = OrderedDict()
         self._counts: OrderedDict[str, tuple[int, float]] = OrderedDict()
+        self._finals: OrderedDict[str, bytes] = OrderedDict()
+        self._seen_bytes = 0
 
     def try_settle(self, requests: Sequence[Any], puts: Sequence[Put]) -> Mapping[Any, Any] | None:
         """As `settle`, at once; None where it must be waited for, and then nothing was done."""
-        if not requests and not any(put.local for put in puts):
-            return self._store.try_settle(requests, puts)
-        others = [request for request in requests if _is_own(request)]
-        if not others:
-            return self._store.try_settle(requests, self._shared(puts))
+        others = [request for request in requests if self._is_own(request)]
         if any(isinstance(one, Lookup) and self.catalogs.at_once(one.catalog) is None for one in others):
             return None
-        stored = self._store.try_settle([one for one in requests if not _is_own(one)], self._shared(puts))
+        mine = [one for one in requests if not self._is_own(one)] if others else requests
+        seen = self._seen(others)
+        stored = self._store.try_settle(mine, [put for put in puts if not put.local])
         if stored is None:
             return None
+        self._keep(puts)
+        self._saw(stored)
+        if not others:
+            return stored
         looked = {one: self.catalogs.at_once(one.catalog) for one in others if isinstance(one, Lookup)}
-        return {**stored, **self._health(others), **looked}
+        return {**stored, **self._health(others), **looked, **seen}
 
     async def settle(self, requests: Sequence[Any], puts: Sequence[Put]) -> Mapping[Any, Any]:
         """Answers by request. Raises StoreError."""
-        others = [request for request in requests if _is_own(request)]
+        others = [request for request in requests if self._is_own(request)]
+        seen = self._seen(others)
         looked = {one: await self.catalogs.look_up(one.catalog) for one in others if isinstance(one, Lookup)}
-        mine = [one for one in requests if not _is_own(one)] if others else requests
-        shared = self._shared(puts)
+        mine = [one for one in requests if not self._is_own(one)] if others else requests
+        shared = [put for put in puts if not put.local]
         stored = await self._store.settle(mine, shared) if mine or shared else {}
-        return {**stored, **self._health(others), **looked}
+        self._keep(puts)
+        self._saw(stored)
+        return {**stored, **self._health(others), **looked, **seen}
 
     def later(self, adds: Sequence[Add]) -> None:
         for add in adds:
@@ -73,28 +81,46 @@ class World:
         answers: dict[Any, Any] = {
             one: self._breakers.answer(one) for one in requests if isinstance(one, (Health, Report))
         }
-        answers.update((one, self._remembered(one.key)) for one in requests if isinstance(one, Read))
+        answers.update((one, self._remembered(one)) for one in requests if isinstance(one, Read) and one.local)
         answers.update((one, self._count(one)) for one in requests if isinstance(one, Add))
         return answers
 
-    def _remembered(self, key: str) -> bytes | None:
+    def _seen(self, requests: Sequence[Any]) -> dict[Any, Any]:
+        """What was seen before and stays as it is."""
+        return {one: self._finals[one.key] for one in requests if isinstance(one, Read) and one.final}
+
+    def _remembered(self, read: Read) -> bytes | None:
         """What this process alone put there, as long as it stands."""
-        found = self._local.get(key)
+        found = self._local.get(read.key)
         return found[0] if found is not None and monotonic() < found[1] else None
 
-    def _shared(self, puts: Sequence[Put]) -> Sequence[Put]:
-        """The writes that are for the store; the others are kept here."""
-        if not any(put.local for put in puts):
-            return puts
+    def _keep(self, puts: Sequence[Put]) -> None:
+        """Keeps what is only for this process, and what stays as it is."""
         for put in puts:
-            if put.local and put.value is not None:
+            if put.value is None:
+                continue
+            if put.local:
                 self._local[put.key] = (put.value, monotonic() + put.ttl)
                 self._local.move_to_end(put.key)
+            elif put.final:
+                self._see(put.key, put.value)
         while len(self._local) > _LOCAL:
             self._local.popitem(last=False)
-        return [put for put in puts if not put.local]
 
+    def _saw(self, stored: Mapping[Any, Any]) -> None:
+        for request, value in stored.items():
+            if value is not None and isinstance(request, Read) and request.final:
+                self._see(request.key, value)
 
-def _is_own(request: Any) -> bool:
-    """Whether a request is answered here, and not by the store."""
-    return isinstance(request, (Health, Lookup, Report)) or (isinstance(request, (Add, Read)) and request.local)
+    def _see(self, key: str, value: bytes) -> None:
+        self._seen_bytes += len(value) - len(self._finals.get(key, b""))
+        self._finals[key] = value
+        self._finals.move_to_end(key)
+        while len(self._finals) > _LOCAL or self._seen_bytes > _FINAL_BYTES:
+            self._seen_bytes -= len(self._finals.popitem(last=False)[1])
+
+    def _is_own(self, request: Any) -> bool:
+        """Whether a request is answered here, and not by the store."""
+        if isinstance(request, Read):
+            return request.local or (request.final and request.key in self._finals)
+        return isinstance(request, (Health, Lookup, Report)) or (isinstance(request, Add) and request.local)

@@ -114,3 +114,46 @@ async def test_a_budget_that_is_only_watched_needs_no_store() -> None:
     world.later([Add("m", 5, None, -1.0, local=True)])
     ended = Add("m", 0, None, 60.0, local=True)
     assert await world.settle([ended], []) == {ended: 0}, "it ends"
+
+
+class Counting:
+    """A store of two values that counts how often it is asked."""
+
+    failed, error = 0, ""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+        self.values = {"a": b"1"}
+
+    def try_settle(self, requests: Any, puts: Any) -> dict[Any, Any]:
+        self.asked += [one.key for one in requests]
+        self.values.update({put.key: put.value for put in puts})
+        return {one: self.values.get(one.key) for one in requests}
+
+    async def settle(self, requests: Any, puts: Any) -> dict[Any, Any]:
+        return self.try_settle(requests, puts)
+
+    def later(self, *_: object) -> None: ...
+
+    def close(self) -> None: ...
+
+
+async def test_what_stays_as_it_is_is_asked_for_once() -> None:
+    store = Counting()
+    world = World(store, Breakers(lambda: 0.0), Catalogs({}, lambda: 0.0))
+    first, absent, other = Read("a", final=True), Read("b", final=True), Read("a")
+    for _ in range(2):
+        assert world.try_settle([first, absent, other], []) == {first: b"1", absent: None, other: b"1"}
+    assert store.asked == ["a", "b", "a", "b", "a"], "what is not there yet may come"
+    assert await world.settle([], [Put("b", b"2", 60.0, final=True)]) == {}
+    assert await world.settle([absent], []) == {absent: b"2"}
+    assert store.asked == ["a", "b", "a", "b", "a"]
+    assert store.values["b"] == b"2"
+
+
+async def test_what_was_seen_is_bounded() -> None:
+    world = World(Counting(), Breakers(lambda: 0.0), Catalogs({}, lambda: 0.0))
+    for number in range(50):
+        await world.settle([], [Put(f"k{number}", b"x" * 200_000, 60.0, final=True)])
+    assert sum(map(len, world._finals.values())) == world._seen_bytes <= 4 * 1024 * 1024
+    assert "k49" in world._finals

@@ -78,6 +78,8 @@ class Gates:
         watched = "repeats" in self._observed and self._enforced  # where all is watched, the engine does the watching
         if limit is None or watched or not self._settings.nudge or ask.chained:
             return ask
+        if not any(turn.results for turn in ask.turns):
+            return ask
         steps = task.own_steps(ask.turns)
         keys = self._keys(steps, ask)
         equal = [at for at, (before, one) in enumerate(pairwise(keys), 1) if one == before and one]
