@@ -16,20 +16,21 @@ from proxy.repair.problems import Problem
 from proxy.repair.schema import Checker
 from proxy.repair.syntax import shortened
 from proxy.repair.text import NOT_AN_OBJECT, Parsed, Unreadable, parse
-from proxy.repair.tree import pointed
+from proxy.repair.tree import Path, pointed
 from proxy.repair.wording import sentence
 
 MAX_TOLD = 20
 MAX_TOOLS = 100
 RAW_SHOWN = 500
+EXAMPLE_SHOWN = 1000
 
 _INVALID = (
     "The arguments of {tool} are invalid. The tool was not run.",
     "{tool} 的参数无效，该工具没有执行。",
 )
 _INVALID_ACTION = (
-    "Call {tool} again with all its arguments and the listed problems corrected. Do not guess a value you don't know.",
-    "请改正列出的问题，带上全部参数重新调用 {tool}。不知道的值不要猜测。",
+    "Call {tool} again with all its arguments and these problems corrected. The example shows the form; guess no value.",
+    "请改正列出的问题，带上全部参数重新调用 {tool}。示例只说明格式；不知道的值不要猜测。",
 )
 _CUT = (
     "Your output was cut off by the output limit before the arguments of {tool} were complete. The tool was not run.",
@@ -97,12 +98,25 @@ def _details(raw_text: str, problems: Sequence[Problem], checker: Checker | None
     details: dict[str, Any] = {"problems": [_told(problem, unread, lang) for problem in problems[:MAX_TOLD]]}
     if len(problems) > MAX_TOLD:
         details["more_problems"] = len(problems) - MAX_TOLD
-    shown = checker and example(checker, tuple(pointed(problem.path) for problem in problems))
+    given = parsed.value if isinstance(parsed, Parsed) else None
+    shown = checker and _example(checker, tuple(pointed(problem.path) for problem in problems), given)
     if shown is not None:
         details["example"] = shown
     if not isinstance(parsed, Parsed) or not isinstance(parsed.value, dict):
         details["received"] = shortened(raw_text, RAW_SHOWN)
     return details
+
+
+def _example(checker: Checker, wrong: tuple[Path, ...], given: Any) -> Any:
+    """A valid instance that keeps what was right: a made-up value for it would only be copied."""
+    made = example(checker, wrong)
+    if not isinstance(made, dict) or not isinstance(given, dict):
+        return made
+    touched = {path[0] for path in wrong if path}
+    right = {name: value for name, value in given.items() if name not in touched}
+    kept = {**right, **{name: value for name, value in made.items() if name not in right}}
+    small = len(json.dumps(kept, ensure_ascii=False)) <= EXAMPLE_SHOWN
+    return kept if small and checker.check(kept).clean else made
 
 
 def _told(problem: Problem, unread: Unreadable, lang: str) -> dict[str, Any]:

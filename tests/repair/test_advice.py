@@ -48,6 +48,17 @@ def test_text_that_is_no_object_is_quoted_once(text):
     assert advice["example"] == {"status": "Open"}
 
 
+def test_the_example_keeps_what_was_right():
+    """A made-up value in its place would only be copied."""
+    schema = json.loads(json.dumps(SCHEMA))
+    schema["properties"]["note"] = {"type": "string"}
+    right = {"note": "for Ms Wu", "status": "Closed"}
+    example = told(json.dumps({**right, "amount": "10-15"}), schema=schema)["example"]
+    assert example == {**right, "amount": 1}
+    long = told(json.dumps({"note": "x" * 5000, "status": "Closed", "amount": "10-15"}), schema=schema)["example"]
+    assert long == {"status": "Open", "amount": 1}, "not at any length"
+
+
 def test_a_long_text_is_quoted_shortened():
     assert len(told('{"status": "' + "x" * 5000)["received"]) < RAW_SHOWN + 50
 
