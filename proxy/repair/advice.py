@@ -29,7 +29,7 @@ _INVALID = (
     "{tool} 的参数无效，该工具没有执行。",
 )
 _INVALID_ACTION = (
-    "Call {tool} again with all its arguments and these problems corrected. The example shows the form; guess no value.",
+    "Call {tool} again with all its arguments and the problems corrected. The example shows the form; guess no value.",
     "请改正列出的问题，带上全部参数重新调用 {tool}。示例只说明格式；不知道的值不要猜测。",
 )
 _CUT = (
