@@ -12,7 +12,7 @@ import msgspec
 from proxy.journal import Journal
 from proxy.model import Ask, Note, Put, Reply, Run, Spend, Taking, replace
 from proxy.policies.policy import Policy
-from proxy.verdicts import Add, Answers, Claim, Command, Event, Halt, Health, Need, Read, Reask, Request, Settle
+from proxy.verdicts import Add, Answers, Claim, Command, Event, Halt, Health, Need, Read, Reask, Report, Request, Settle
 
 Hook = Callable[[Policy, Any, Run], Any]
 Playing = Generator[Command, Event, Any]
@@ -178,8 +178,8 @@ class Hooks:
         if answers.failed:
             raise StoreDownError("the store could not be asked")
         known = {request: answers.known.get(to) for request, to in zip(requests, asked, strict=True)}
-        if not all(isinstance(request, Read) for request in asked):
-            kinds = [type(request).__name__ for request in asked]
+        kinds = [type(request).__name__ for request in asked if _tells(request)]
+        if kinds:
             yield self.journal.line("need", self.run.round, {"requests": kinds})
         return known
 
@@ -200,6 +200,13 @@ class Hooks:
 
 def replace_closed(bound: Bound) -> Bound:
     return replace(bound, closed=False)
+
+
+def _tells(request: Request) -> bool:
+    """Whether asking it changed something for others, or its answer came from somewhere that nobody can read again."""
+    if isinstance(request, Add):
+        return request.amount != 0
+    return not isinstance(request, (Read, Report))
 
 
 def _peeked(request: Request) -> Request:

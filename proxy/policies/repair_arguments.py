@@ -11,6 +11,7 @@ On the way up it mends the history: arguments that are no JSON object make stric
 from typing import Any, ClassVar
 
 import msgspec
+import orjson
 
 from proxy.memo import Memo, along
 from proxy.model import Ask, Note, Reply, Run, Tool, ToolCall, Turn, replace
@@ -163,7 +164,10 @@ def _poisonous(call: ToolCall) -> bool:
 
 
 def _is_object(text: str) -> bool:
-    read = parse(text)
+    try:
+        return isinstance(orjson.loads(text), dict)
+    except orjson.JSONDecodeError:
+        read = parse(text)
     return isinstance(read, Parsed) and isinstance(read.value, dict)
 
 

@@ -60,13 +60,7 @@ class ToolHealth:
     # ------------------------------------------------------------ asks: outcomes
 
     def on_ask(self, ask: Ask, run: Run) -> Ask | Need:
-        told, thread = self._told, run.thread
-        new = [
-            (call, result)
-            for step in task.own_steps(ask.history, self._tasks.last_task(ask.history))
-            for call, result in zip(step.calls, step.results, strict=True)
-            if result is not None and (thread, call.id) not in told
-        ]
+        new = self._new(ask, run)
         if not new:
             return ask
         left = tuple(_left(run, call) for call, _ in new)
@@ -82,6 +76,20 @@ class ToolHealth:
         slow = tuple(self._slow(new, reports, run))
         changed = replace(ask, puts=ask.puts + puts) if puts else ask
         return changed.noting(*slow) if slow else changed
+
+    def _new(self, ask: Ask, run: Run) -> list[tuple[ToolCall, ToolResult]]:
+        """The results that the breakers were not told of, oldest first: those of the steps behind the last told one."""
+        told, thread = self._told, run.thread
+        new: list[tuple[ToolCall, ToolResult]] = []
+        for step in reversed(task.own_steps(ask.history, self._tasks.last_task(ask.history))):
+            pairs = [
+                (call, result) for call, result in zip(step.calls, step.results, strict=True) if result is not None
+            ]
+            untold = [(call, result) for call, result in pairs if (thread, call.id) not in told]
+            if pairs and not untold:
+                break
+            new[:0] = untold
+        return new
 
     def _slow(self, new: list[tuple[ToolCall, ToolResult]], reports: tuple[Report, ...], run: Run) -> Iterator[Note]:
         """Results that took more than twice the P99 of their tool."""
