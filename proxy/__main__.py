@@ -30,8 +30,6 @@ _FORCED_AFTER = 0.2
 _SWITCH_SECONDS = 0.0005
 """How long a thread that writes logs may keep the interpreter from the one that serves (5 ms where nobody says)."""
 _FLUSH_SECONDS = 5.0
-_YOUNG = 10_000
-"""New objects after which cycles among them are looked for; several requests make as many."""
 
 
 def main() -> None:
@@ -123,7 +121,6 @@ class _Serving:
             self._signals()
             gc.collect()
             gc.freeze()  # what was built lives as long as the process; no collection needs to walk over it again
-            gc.set_threshold(_YOUNG)  # nearly all that a request makes goes by itself
             self._say_ready()
             warming = asyncio.create_task(asyncio.to_thread(_warm))
             await self._stop.wait()

@@ -28,6 +28,8 @@ _KEPT_BODIES = 8
 """Bodies of a run that the next is compared with: sub-agents of one run take turns."""
 _LONGEST_CHAIN = 64
 _MARK = 16 * 1024
+_OWN_BYTES = 2048
+"""What a run takes in memory beside its bodies."""
 
 
 class Known(Protocol):
@@ -84,8 +86,8 @@ class RunBodies:
 
     @property
     def size(self) -> int:
-        """Bytes of memory that are held."""
-        return sum(kept.size for kept in self._kept) + 128 * len(self._keys)
+        """Bytes of memory that are held, about."""
+        return _OWN_BYTES + sum(kept.size for kept in self._kept) + 128 * len(self._keys)
 
     def add(self, raw: bytes, role: str, secrets: Sequence[bytes] = ()) -> Stored:
         """Names a body, and says what to store of it.

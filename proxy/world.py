@@ -33,7 +33,8 @@ class World:
             return None
         mine = [one for one in requests if not self._is_own(one)] if others else requests
         seen = self._seen(others)
-        stored = self._store.try_settle(mine, [put for put in puts if not put.local])
+        shared = [put for put in puts if not put.local] if puts else ()
+        stored = self._store.try_settle(mine, shared) if mine or shared else {}
         if stored is None:
             return None
         self._keep(puts)
