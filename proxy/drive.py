@@ -115,7 +115,9 @@ class _Stage:
                     if agent.blocked:
                         await agent.drain()
                 case Settle():
-                    event = await self._settle(command)
+                    if agent.begun:
+                        agent.flush()
+                    event = self._stored_at_once(command) or await self._stored(command)
                 case _:
                     self._at_once(command)
         if not agent.begun and not agent.broken:
@@ -150,23 +152,24 @@ class _Stage:
             self._agent.flush()
         return await self._round.receive(command.tick)
 
-    async def _settle(self, command: Settle) -> Event:
-        if self._agent.begun:
-            self._agent.flush()
-        return await self._stored(command)
-
-    async def _stored(self, command: Settle) -> Event:
-        """A store that fails is told as such, and the core decides."""
+    def _stored_at_once(self, command: Settle) -> Answers | None:
+        """None: it must be waited for. A store that fails is told as such, and the core decides."""
         store = self._ports.store
         try:
             if command.later:
                 store.later(command.later)
+                if not command.requests and not command.puts:
+                    return Answers({}, time(), monotonic())
             known = store.try_settle(command.requests, command.puts)
-            if known is None:
-                known = await store.settle(command.requests, command.puts)
         except Exception as error:  # noqa: BLE001 - as the docstring says
-            log.error("store failed", error=type(error).__name__, message=_clipped(error))  # noqa: TRY400 - no values
-            return Answers({}, time(), monotonic(), failed=True)
+            return _failed(error)
+        return None if known is None else Answers(known, time(), monotonic())
+
+    async def _stored(self, command: Settle) -> Answers:
+        try:
+            known = await self._ports.store.settle(command.requests, command.puts)
+        except Exception as error:  # noqa: BLE001 - as above
+            return _failed(error)
         return Answers(known, time(), monotonic())
 
     def _begin(self, command: Begin) -> None:
@@ -195,8 +198,10 @@ class _Stage:
         try:
             command = exchange.throw(ClientGone())
             while isinstance(command, Record | Settle | Alert | Drop):
-                event = await self._stored(command) if isinstance(command, Settle) else None
-                if not isinstance(command, Settle):
+                event = None
+                if isinstance(command, Settle):
+                    event = self._stored_at_once(command) or await self._stored(command)
+                else:
                     self._at_once(command)
                 command = exchange.send(event)
         except (ClientGone, StopIteration):
@@ -240,6 +245,11 @@ class _Stage:
         if last is not None:
             fields = {"how": "failed", "error": type(error).__name__}
             self._lines.append((Record(last.run, "end", last.round, fields), time()))
+
+
+def _failed(error: Exception) -> Answers:
+    log.error("store failed", error=type(error).__name__, message=_clipped(error))
+    return Answers({}, time(), monotonic(), failed=True)
 
 
 def _clipped(error: Exception) -> str:
