@@ -42,7 +42,7 @@ bench: $(READY) ## Measure CPU and latency beside a bare pass-through.
 bench-context: $(READY) ## Measure what long runs cost the model, direct and through Handrail.
 	$(BIN)/python -m tests.bench.context
 
-services: ## Redis, PostgreSQL and Chromium for the tests that use them.
+services: ## Redis and PostgreSQL for the tests that use them.
 	@bash tests/services.sh
 
 lock: $(READY) ## Renew constraints.txt: one version of each dependency, for every platform and Python from 3.11 on.

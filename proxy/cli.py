@@ -67,7 +67,7 @@ def _serve(serve: argparse.ArgumentParser, environ: Mapping[str, str]) -> None:
     option("--host", "127.0.0.1", str, "address for agents (default: 127.0.0.1)")
     option("--port", "8080", _port, "port for agents (default: 8080)")
     option("--admin-host", "", str, "address of the admin port (default: as --host)")
-    option("--admin-port", "8081", _port, "port for health, metrics and runs (default: 8081)")
+    option("--admin-port", "8081", _port, "port for health and metrics (default: 8081)")
     option("--data", str(default_data(environ)), Path, "folder for state and runs (default: ~/.local/state/handrail)")
     option("--store", "", str, "redis:// address of state that several processes share (default: in --data)")
     option("--drain", "30", _seconds, "seconds that open streams get at SIGTERM (default: 30)")

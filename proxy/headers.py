@@ -115,8 +115,13 @@ def first(fields: Iterable[tuple[str, str]], name: str) -> str:
 
 
 def shown(fields: Pairs) -> tuple[tuple[str, str], ...]:
-    """What of a request the core may see."""
-    return tuple([field for field in fields if is_shown(field[0].lower())])
+    """What of a request the core may see: names in lower case, the first of several equal ones."""
+    first: dict[str, str] = {}
+    for name, value in fields:
+        lower = name.lower()
+        if is_shown(lower):
+            first.setdefault(lower, value)
+    return tuple(first.items())
 
 
 def withhold(fields: Pairs, held: dict[str, str]) -> tuple[tuple[str, str], ...]:

@@ -5,12 +5,10 @@ set -u
 
 have_redis() { command -v redis-server >/dev/null; }
 have_postgres() { command -v initdb >/dev/null || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1; }
-have_chromium() { command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null; }
 
 missing=()
 have_redis || missing+=(redis-server)
 have_postgres || missing+=(postgresql)
-have_chromium || missing+=(chromium)
 [ ${#missing[@]} -eq 0 ] && exit 0
 
 if command -v apt-get >/dev/null && [ "$(id -u)" = 0 ]; then
@@ -27,5 +25,4 @@ fi
 
 have_redis || echo "no redis-server: tests of the shared store are skipped"
 have_postgres || echo "no postgresql: tests of catalogues in a real database are skipped"
-have_chromium || echo "no chromium: tests of the run viewer in a real browser are skipped"
 exit 0

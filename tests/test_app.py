@@ -109,7 +109,7 @@ async def test_core_sees_no_credential_and_log_knows_them_all():
     (start,) = starts
     assert start.path == "/v1/chat/completions"
     assert start.agent == "nobody"
-    assert start.headers == (("X-Stainless-Retry-Count", "1"), ("Content-Type", "application/json"))
+    assert start.headers == (("x-stainless-retry-count", "1"), ("content-type", "application/json"))
     assert len(start.credential) == 32
     assert len(start.random) == 32
     _, secrets = running.log.written[0]

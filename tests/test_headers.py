@@ -77,7 +77,12 @@ def test_core_sees_only_what_is_known_to_be_harmless():
         ("X-Run-Id", "r"),
         ("Authorization", "a"),
     ]
-    assert shown(fields) == (("X-Stainless-Arch", "x"), ("X-Run-Id", "r"))
+    assert shown(fields) == (("x-stainless-arch", "x"), ("x-run-id", "r"))
+
+
+def test_a_name_is_known_however_it_is_spelt_and_the_first_field_counts():
+    fields = [("X-RUN-ID", "a"), ("x-run-id", "b"), ("Idempotency-Key", "k"), ("Session-Id", "s")]
+    assert dict(shown(fields)) == {"x-run-id": "a", "idempotency-key": "k", "session-id": "s"}
 
 
 @given(FIELDS)

@@ -2,11 +2,12 @@
 
 import json
 from dataclasses import dataclass, field
-from typing import Any
-
-from openai import AsyncOpenAI
+from typing import TYPE_CHECKING, Any
 
 from proxy.demo.shop import TOOLS, Shop
+
+if TYPE_CHECKING:
+    from openai import AsyncOpenAI
 
 LIMIT = 12
 """Requests after which the demo pulls the plug; the agent itself has no limit."""
@@ -25,7 +26,7 @@ class Outcome:
     """What `x-handrail` said."""
 
 
-async def work(client: AsyncOpenAI, task: str) -> Outcome:
+async def work(client: "AsyncOpenAI", task: str) -> Outcome:
     """Does one task."""
     shop, outcome = Shop(), Outcome()
     messages: list[Any] = [{"role": "user", "content": task}]

@@ -5,6 +5,7 @@ prints the two side by side. Then the proxy stays up for the newcomer's own requ
 import argparse
 import asyncio
 import contextlib
+import json
 import os
 import signal
 import socket
@@ -16,6 +17,7 @@ from pathlib import Path
 
 from proxy.demo.agent import Outcome, work
 from proxy.demo.model import provider
+from proxy.demo.shop import TOOLS
 
 TASKS = (
     "How many open orders of Acme are there since 5 March 2024?",
@@ -44,18 +46,18 @@ async def _demo(*, once: bool, port: int) -> int:
     from openai import AsyncOpenAI  # noqa: PLC0415
 
     with tempfile.TemporaryDirectory(prefix="handrail-demo-") as data:
-        async with _model() as upstream, _handrail(upstream, data, port) as served:
+        async with _model() as upstream, _handrail(upstream, data, port) as (served, admin):
             if not served:
                 sys.stderr.write("handrail demo: the proxy did not start; its own words stand above\n")
                 return 3
             direct = AsyncOpenAI(base_url=upstream, api_key="demo", max_retries=0)
             through = AsyncOpenAI(base_url=f"http://127.0.0.1:{served}/v1", api_key="demo", max_retries=0)
             _say("One agent (official OpenAI SDK), five tasks, a scripted model. Left: direct. Right: with Handrail,")
-            _say("the agent's base URL being the only difference.\n")
+            _say(f"the agent's base URL being the only difference. The pack: {PACK}\n")
             for task in TASKS:
                 _say("\n".join(_compared(task, await work(direct, task), await work(through, task))))
             if not once:
-                _say(_invitation(served, data))
+                _say(_invitation(served, admin, data))
                 await _until_interrupted()
     return 0
 
@@ -74,8 +76,8 @@ async def _model() -> AsyncIterator[str]:
 
 
 @contextlib.asynccontextmanager
-async def _handrail(upstream: str, data: str, wanted: int) -> AsyncIterator[int]:
-    """A real `handrail serve` in front of the model; its port, 0 if it did not start."""
+async def _handrail(upstream: str, data: str, wanted: int) -> AsyncIterator[tuple[int, int]]:
+    """A real `handrail serve` in front of the model; its ports for traffic and for operators, 0 if it did not start."""
     port, admin = _port(wanted), _port(wanted + 1)
     command = [sys.executable, "-m", "proxy", "serve", "--upstream", upstream, "--pack", str(PACK)]
     where = ["--port", str(port), "--admin-port", str(admin), "--data", data, "--drain", "1"]
@@ -85,7 +87,7 @@ async def _handrail(upstream: str, data: str, wanted: int) -> AsyncIterator[int]
         served = await _answers(port, process)
         if not served:
             sys.stderr.write(os.pread(log, 65536, 0).decode(errors="replace"))
-        yield port if served else 0
+        yield (port, admin) if served else (0, 0)
     finally:
         with contextlib.suppress(ProcessLookupError):
             process.terminate()
@@ -101,6 +103,7 @@ def _say(text: str) -> None:
 def _port(wanted: int) -> int:
     """The wanted port, or a free one where somebody else has it."""
     with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # as the server does: what is closing is free
         try:
             probe.bind(("127.0.0.1", wanted))
         except OSError:
@@ -136,19 +139,22 @@ def _lines(outcome: Outcome) -> list[str]:
     answer = "(still going)" if outcome.endless else f"“{outcome.answer}”"
     mails = f", {outcome.mails} e-mail{'' if outcome.mails == 1 else 's'} sent" if outcome.mails else ""
     cut = " (stopped by the demo)" if outcome.endless else ""
-    counts = f"{outcome.requests} requests{cut}, {outcome.executed} tool calls{mails}"
+    calls = f"{outcome.executed} tool call{'' if outcome.executed == 1 else 's'}"
+    counts = f"{outcome.requests} requests{cut}, {calls}{mails}"
     return [*textwrap.wrap(answer, _WIDTH), counts]
 
 
-def _invitation(port: int, data: str) -> str:
-    body = '{"model":"m","messages":[{"role":"user","content":"Where is parcel P-7?"}]}'
+def _invitation(port: int, admin: int, data: str) -> str:
+    asked = {"role": "user", "content": TASKS[0]}
+    body = json.dumps({"model": "m", "messages": [asked], "tools": TOOLS[:1]}, separators=(",", ":"))
     handrail = f"{Path(sys.executable).parent}{os.sep}handrail"
     return (
         f"Handrail is still running on 127.0.0.1:{port}, in front of the scripted model. Try it:\n\n"
         f"  curl -si http://127.0.0.1:{port}/v1/chat/completions -H 'content-type: application/json' \\\n"
         f"    -d '{body}'\n\n"
-        f"What each policy decided, and exactly what the model got:\n\n"
-        f"  {handrail} runs list --data {data}\n\n"
+        f"What each policy decided, and exactly what the model got (as long as the demo runs); health and metrics:\n\n"
+        f"  {handrail} runs list --data {data}\n"
+        f"  curl -s http://127.0.0.1:{admin}/metrics\n\n"
         f"In front of your own provider:\n\n"
         f"  HANDRAIL_UPSTREAM=https://api.openai.com/v1 make run\n\n"
         f"Ctrl-C ends the demo."

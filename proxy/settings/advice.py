@@ -37,6 +37,15 @@ def advise(pack: Pack, root: Keys) -> Iterator[Problem]:
     yield from _modes(pack, root)
     yield from _unread_facts(pack, root)
     yield from _unreachable(pack, root)
+    yield from _unpaid(pack, root)
+
+
+def _unpaid(pack: Pack, root: Keys) -> Iterator[Problem]:
+    """A pin that is paid out of what others save, where nobody saves."""
+    pin = pack.policies.pin_task
+    savers = ("truncate_results", "fold_history")
+    if pin.when == "pays" and pin.mode != "off" and all(pack.effective_mode(name) == "off" for name in savers):
+        yield _warning(root, ("policies", "pin_task", "when"), f"never pays while {' and '.join(savers)} are off")
 
 
 def _modes(pack: Pack, root: Keys) -> Iterator[Problem]:

@@ -5,6 +5,8 @@ import signal
 import sys
 from pathlib import Path
 
+from aiohttp import ClientSession
+
 ROOT = Path(__file__).parents[2]
 
 
@@ -39,8 +41,24 @@ async def test_the_proxy_stays_up_and_ends_when_told() -> None:
         assert line, seen
         seen += line
     port = int(seen.split(b"still running on 127.0.0.1:")[1].split(b",")[0])
-    _, writer = await asyncio.open_connection("127.0.0.1", port)
-    writer.close()
+    command = seen.split(b"Try it:")[1]
+    body = command.split(b"-d '")[1].split(b"'\n")[0]
+    async with ClientSession() as session:
+        url = f"http://127.0.0.1:{port}/v1/chat/completions"
+        answer = await session.post(url, data=body, headers={"content-type": "application/json"})
+        assert b"2024-03-05" in await answer.read(), "what the newcomer is told to try shows a repair"
+        assert answer.headers["x-handrail"] == "repair_arguments;did=repaired;n=1"
+        metrics = await session.get(seen.split(b"curl -s ")[1].split(b"\n")[0].decode())
+        assert b"handrail_requests_total" in await metrics.read()
     with contextlib.suppress(ProcessLookupError):
         os.kill(process.pid, signal.SIGINT)
     assert await asyncio.wait_for(process.wait(), 30) == 0
+
+
+async def test_without_the_sdk_it_says_what_is_missing() -> None:
+    code = "import sys; sys.modules['openai'] = None; from proxy.cli import main; sys.exit(main(['demo', '--once']))"
+    process = await asyncio.create_subprocess_exec(sys.executable, "-c", code, cwd=ROOT, stderr=asyncio.subprocess.PIPE)
+    _, said = await process.communicate()
+    assert process.returncode == 2
+    assert b"pip install 'handrail[demo]'" in said
+    assert b"Traceback" not in said

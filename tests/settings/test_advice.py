@@ -33,6 +33,10 @@ def warnings(text):
             "2:13: warning: tools.t.idempotency_key: has no effect without side_effect: true",
         ),
         (
+            "policies: {pin_task: {when: pays}}",
+            "1:23: warning: policies.pin_task.when: never pays while truncate_results and fold_history are off",
+        ),
+        (
             "upstreams: [{url: 'http://a.test'}, {url: 'http://b.test'}]",
             "1:13: warning: upstreams[0]: matches everything, so the entries after it are never used",
         ),
@@ -47,6 +51,7 @@ def test_a_setting_without_effect_is_told(text, told):
     [
         "policies: {run_once: }\ntools: {t: {side_effect: true}}",
         "tools: {t: {side_effect: false}}",
+        "policies: {pin_task: {when: pays}, fold_history: }",
         "policies: {gates: {mode: 'off', steps: {limit: 3, mode: enforce}}}",
         "policies: {gates: {steps: {limit: 3, mode: observe}}}",
         "upstreams: [{url: 'http://a.test', match: {model: x}}, {url: 'http://b.test'}]",
