@@ -71,10 +71,9 @@ class Clues(msgspec.Struct, frozen=True):
     @property
     def reads(self) -> tuple[Read, ...]:
         """What the store has to be asked, best first."""
-        chained = (self.chained,) if self.chained else ()
+        keys = [*self.calls, *((self.chained,) if self.chained else ())]
         retries = (*self.again, *((self.retry,) if self.retry else ()))
-        handed_out = (Read(key, final=True) for key in self.calls)
-        own = (*(Read(key, local=True) for key in retries), *handed_out, *map(Read, chained))
+        own = (*(Read(key, local=True) for key in retries), *map(Read, keys))
         return (*(() if self.given else own), *map(Read, self.earlier))
 
 
@@ -178,7 +177,7 @@ def put_record(credential: str, run: str, record: RunRecord) -> Put:
 def handed_out(identity: Identity, credential: str, task: str, ids: Sequence[str]) -> Iterator[Put]:
     """What is kept of calls that leave for the agent."""
     for call_id in ids:
-        yield Put(call_key(credential, task, call_id), value(identity), 7 * DAY, final=True)
+        yield Put(call_key(credential, task, call_id), value(identity), 7 * DAY)
 
 
 def chained(identity: Identity, credential: str, response: str) -> Iterator[Put]:

@@ -13,6 +13,8 @@ from proxy.verdicts import Add, Health, Lookup, Read, Report
 
 _LOCAL = 10_000
 _FINAL_BYTES = 4 * 1024 * 1024
+_FINAL_SECONDS = 3600.0
+"""Seconds after which what stays as it is is looked for again: the store may have let go of it."""
 
 
 class World:
@@ -23,7 +25,7 @@ class World:
         self.catalogs = catalogs
         self._local: OrderedDict[str, tuple[bytes, float]] = OrderedDict()
         self._counts: OrderedDict[str, tuple[int, float]] = OrderedDict()
-        self._finals: OrderedDict[str, bytes] = OrderedDict()
+        self._finals: OrderedDict[str, tuple[bytes, float]] = OrderedDict()
         self._seen_bytes = 0
 
     def try_settle(self, requests: Sequence[Any], puts: Sequence[Put]) -> Mapping[Any, Any] | None:
@@ -31,7 +33,7 @@ class World:
         others = [request for request in requests if self._is_own(request)]
         if any(isinstance(one, Lookup) and self.catalogs.at_once(one.catalog) is None for one in others):
             return None
-        mine = [one for one in requests if not self._is_own(one)] if others else requests
+        mine = [request for request in requests if request not in others] if others else requests
         seen = self._seen(others)
         shared = [put for put in puts if not put.local] if puts else ()
         stored = self._store.try_settle(mine, shared) if mine or shared else {}
@@ -47,9 +49,9 @@ class World:
     async def settle(self, requests: Sequence[Any], puts: Sequence[Put]) -> Mapping[Any, Any]:
         """Answers by request. Raises StoreError."""
         others = [request for request in requests if self._is_own(request)]
+        mine = [request for request in requests if request not in others] if others else requests
         seen = self._seen(others)
         looked = {one: await self.catalogs.look_up(one.catalog) for one in others if isinstance(one, Lookup)}
-        mine = [one for one in requests if not self._is_own(one)] if others else requests
         shared = [put for put in puts if not put.local]
         stored = await self._store.settle(mine, shared) if mine or shared else {}
         self._keep(puts)
@@ -88,7 +90,7 @@ class World:
 
     def _seen(self, requests: Sequence[Any]) -> dict[Any, Any]:
         """What was seen before and stays as it is."""
-        return {one: self._finals[one.key] for one in requests if isinstance(one, Read) and one.final}
+        return {one: self._finals[one.key][0] for one in requests if isinstance(one, Read) and one.final}
 
     def _remembered(self, read: Read) -> bytes | None:
         """What this process alone put there, as long as it stands."""
@@ -114,14 +116,18 @@ class World:
                 self._see(request.key, value)
 
     def _see(self, key: str, value: bytes) -> None:
-        self._seen_bytes += len(value) - len(self._finals.get(key, b""))
-        self._finals[key] = value
-        self._finals.move_to_end(key)
+        old = self._finals.pop(key, None)
+        self._seen_bytes += len(value) - (len(old[0]) if old else 0)
+        self._finals[key] = value, monotonic() + _FINAL_SECONDS
         while len(self._finals) > _LOCAL or self._seen_bytes > _FINAL_BYTES:
-            self._seen_bytes -= len(self._finals.popitem(last=False)[1])
+            self._seen_bytes -= len(self._finals.popitem(last=False)[1][0])
+
+    def _stands(self, key: str) -> bool:
+        found = self._finals.get(key)
+        return found is not None and monotonic() < found[1]
 
     def _is_own(self, request: Any) -> bool:
         """Whether a request is answered here, and not by the store."""
         if isinstance(request, Read):
-            return request.local or (request.final and request.key in self._finals)
+            return request.local or (request.final and self._stands(request.key))
         return isinstance(request, (Health, Lookup, Report)) or (isinstance(request, Add) and request.local)

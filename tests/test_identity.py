@@ -39,9 +39,7 @@ def settled(found: identity.Clues, **known: str) -> Identity:
     """`known`: which run is stored under which kind of clue."""
     keys = {"calls": found.calls, "chained": (found.chained,), "retry": (found.retry,), "earlier": found.earlier}
     stored = {
-        Read(key, local=kind == "retry", final=kind == "calls"): f"{run}\n7.5".encode()
-        for kind, run in known.items()
-        for key in keys[kind]
+        Read(key, local=kind == "retry"): f"{run}\n7.5".encode() for kind, run in known.items() for key in keys[kind]
     }
     return identity.settle(found, stored, start())
 
@@ -132,7 +130,7 @@ def test_what_was_handed_out_leads_back_to_its_run() -> None:
         *identity.handed_out(run, "c1", "Find a flight.", ["a", "b"]),
         *identity.chained(run, "c1", "resp_1"),
     ]
-    known = {Read(put.key, final=put.final): put.value for put in puts}
+    known = {Read(put.key): put.value for put in puts}
     found = clues([ASKED, step("b")], previous="resp_1")
     assert identity.settle(found, known, start()) == Identity("r1", "calls", 7.5)
     assert identity.settle(clues([Turn("user", ("go on",))], previous="resp_1"), known, start()).how == "chained"

@@ -1,3 +1,5 @@
+import asyncio
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -151,9 +153,43 @@ async def test_what_stays_as_it_is_is_asked_for_once() -> None:
     assert store.values["b"] == b"2"
 
 
+async def test_what_is_put_while_a_catalogue_is_asked_is_not_lost() -> None:
+    class Slow:
+        """A catalogue that answers when it is told to."""
+
+        def __init__(self) -> None:
+            self.told = asyncio.Event()
+
+        def at_once(self, _: str) -> None:
+            return None
+
+        async def look_up(self, _: str) -> dict[str, Any]:
+            await self.told.wait()
+            return {}
+
+    slow: Any = Slow()
+    world = World(Counting(), Breakers(lambda: 0.0), slow)
+    read = Read("f", final=True)
+    asked = asyncio.create_task(world.settle([read, Lookup("shop")], []))
+    await asyncio.sleep(0)
+    world.try_settle([], [Put("f", b"first", 60.0, final=True)])
+    slow.told.set()
+    assert (await asked)[read] == b"first"
+
+
+async def test_what_was_seen_is_looked_for_again_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
+    store = Counting()
+    world = World(store, Breakers(lambda: 0.0), Catalogs({}, lambda: 0.0))
+    read = Read("a", final=True)
+    world.try_settle([read], [])
+    monkeypatch.setattr("proxy.world.monotonic", lambda: time.monotonic() + 4000)
+    del store.values["a"]
+    assert world.try_settle([read], []) == {read: None}
+
+
 async def test_what_was_seen_is_bounded() -> None:
     world = World(Counting(), Breakers(lambda: 0.0), Catalogs({}, lambda: 0.0))
     for number in range(50):
         await world.settle([], [Put(f"k{number}", b"x" * 200_000, 60.0, final=True)])
-    assert sum(map(len, world._finals.values())) == world._seen_bytes <= 4 * 1024 * 1024
+    assert sum(len(value) for value, _ in world._finals.values()) == world._seen_bytes <= 4 * 1024 * 1024
     assert "k49" in world._finals

@@ -9,6 +9,7 @@ What is taken over follows from equal bytes alone, so a reading is the same with
 (a key twice, escapes in a key, halves of surrogate pairs) the body is read as a whole.
 """
 
+import re
 from bisect import bisect_right
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
@@ -16,7 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 import msgspec
 
 from proxy.dialects.dialect import UnreadableError
-from proxy.dialects.wire import Bytes, Raw, dump, fields, items, opened
+from proxy.dialects.wire import Bytes, Raw, dump, items, opened
 from proxy.model import Memory, Turn
 
 _MOST_BYTES = 4 * 1024 * 1024
@@ -26,8 +27,8 @@ _LEAST_BYTES = 4096
 """A shorter beginning is read as quickly as it is found."""
 _BRANCHES = 8
 """Of these, the latest that a request is compared with if it goes on with none of them."""
-_BETWEEN = b" \t\r\n,"
-_COLON = b" \t\r\n:"
+_BETWEEN = re.compile(rb"[ \t\r\n,]*")
+_COLON = re.compile(rb"[ \t\r\n:]*")
 _END_OF_OBJECT = ord("}")
 _Ints = tuple[int, ...]
 
@@ -65,6 +66,8 @@ class _Known(msgspec.Struct, frozen=True):
     """The beginning of a body, up to the end of the last item."""
 
     prefix: memoryview
+    held: int
+    """Bytes that are kept for it."""
     at: int
     """Behind the bracket that opens the list."""
     starts: _Ints
@@ -99,7 +102,9 @@ class Grown:
         raw = members.get(self._key)
         if raw is None or bytes(memoryview(raw)[:1]) != b"[":
             return Opened(whole, members, listed=False)
-        listed = items(raw)
+        listed: Sequence[Bytes] = items(raw)
+        if memoryview(raw).nbytes * 2 < len(body):
+            listed = [bytes(one) for one in listed]  # a view would keep all that stands around the list
         at = _value_at(body, members, self._key) if whole is body and len(body) >= self.least else -1
         return Opened(whole, members, listed, new=listed, at=at + 1 if at >= 0 else -1)
 
@@ -124,20 +129,22 @@ class Grown:
             at = base.at
             if len(base.turns) <= kept + 1:
                 self._forget(base)
-        known = _Known(
-            memoryview(read.whole)[: ends[-1]], at, starts, ends, firsts, whole, tuple(read.items), by, read.memory
-        )
+        body, end = read.whole, ends[-1]
+        prefix = memoryview(body)[:end] if end * 2 > len(body) else memoryview(body[:end])
+        held = prefix.obj
+        size = len(held) if isinstance(held, bytes) else end
+        known = _Known(prefix, size, at, starts, ends, firsts, whole, tuple(read.items), by, read.memory)
         self._known.appendleft(known)
-        self._held += len(known.prefix)
+        self._held += known.held
         while len(self._known) > _MOST or (self._held > _MOST_BYTES and len(self._known) > 1):
-            self._held -= len(self._known.pop().prefix)
+            self._held -= self._known.pop().held
         return whole
 
     def _forget(self, base: _Known) -> None:
         for at, known in enumerate(self._known):
             if known is base:
                 del self._known[at]
-                self._held -= len(base.prefix)
+                self._held -= base.held
                 return
 
     def _base(self, body: bytes) -> tuple[_Known | None, int]:
@@ -160,9 +167,9 @@ class Grown:
         begin = base.starts[count]
         short = body[: base.at] + body[begin:]
         try:
-            members = fields(short)
+            whole, members = opened(short)
             raw = members.get(self._key)
-            if raw is None or _value_at(short, members, self._key) != base.at - 1:
+            if whole is not short or raw is None or _value_at(short, members, self._key) != base.at - 1:
                 return None
             new = [bytes(one) for one in items(raw)]  # not views, which would keep all of the body
         except UnreadableError:
@@ -205,15 +212,17 @@ class Grown:
         return (tuple(starts), tuple(ends), tuple(firsts)) if number == len(read.new) else None
 
 
-def _skip(body: bytes, at: int, what: bytes) -> int:
-    while at < len(body) and body[at] in what:
-        at += 1
-    return at
+def _skip(body: bytes, at: int, what: "re.Pattern[bytes]") -> int:
+    found = what.match(body, at)
+    return found.end() if found else at
 
 
 def _value_at(body: bytes, members: Mapping[str, Raw], key: str) -> int:
-    """Where the value of a member stands; -1 if a key is there twice, or is spelt with escapes."""
-    at = body.find(b"{") + 1
+    """Where the value of a member stands; -1 if a key is there twice, or is spelt with escapes.
+
+    Walks over all members up to the end of the object: whatever is there twice does not fit into that.
+    """
+    at, found = body.find(b"{") + 1, -1
     for name, raw in members.items():
         at = _skip(body, at, _BETWEEN)
         spelt = dump(name)
@@ -221,9 +230,12 @@ def _value_at(body: bytes, members: Mapping[str, Raw], key: str) -> int:
             return -1
         at = _skip(body, at + len(spelt), _COLON)
         if name == key:
-            return at if body.startswith(memoryview(raw), at) else -1
+            if not body.startswith(memoryview(raw), at):
+                return -1
+            found = at
         at += memoryview(raw).nbytes
-    return -1
+    at = _skip(body, at, _BETWEEN)
+    return found if body[at : at + 1] == b"}" else -1
 
 
 def _common(body: bytes, known: memoryview) -> int:

@@ -106,7 +106,7 @@ class ExplainErrors:
             for part, text in enumerate(() if result.kept else result.texts):
                 spot = _Spot(at, result, part, calls.get(result.call_id))
                 # what a text means depends on what was asked for: a log that is shown is no failure
-                asked = hash(spot.call.args) if spot.call else 0
+                asked = hash((spot.call.args if spot.call else "", _described(ask, result.tool)))
                 seen = (result.tool, result.is_error, asked, len(text), hash(text))
                 if seen in self._data:
                     continue
@@ -125,8 +125,7 @@ class ExplainErrors:
     def _found(ask: Ask, spot: _Spot, known: Known) -> _Found | None:
         if already(spot.text) is not None:
             return None
-        tool = ask.tool(spot.result.tool)
-        description = tool.description if tool else ""
+        description = _described(ask, spot.result.tool)
         result = Result(spot.result.tool, description, _arguments(spot.call), spot.text, spot.result.is_error)
         return read(result, known)
 
@@ -186,6 +185,11 @@ class ExplainErrors:
             earlier(ask.turns, self._tasks.last_task(ask.turns)),
             _problems(ask, call),
         )
+
+
+def _described(ask: Ask, name: str) -> str:
+    tool = ask.tool(name)
+    return tool.description if tool else ""
 
 
 def _arguments(call: ToolCall | None) -> Mapping[str, Any] | str:

@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from proxy import task
 from proxy.memo import along
-from proxy.model import Ask, Memory, Note, Reply, Run, Turn, replace
+from proxy.model import Ask, Note, Reply, Run, Turn, replace
 from proxy.policies import billing
 from proxy.policies.folded import line
 from proxy.settings import Pack
@@ -44,7 +44,7 @@ class FoldHistory:
         if not folded:
             return ask
         language = self._language(ask, run)
-        told = _lines(ask.turns, steps[:folded], language, ask.memory, self)
+        told = self._lines(ask, steps[:folded], language)
         if self._pays:
             folded = self._worth(ask, steps, [len(one) for one in told.values()])
             told = {step.at: told[step.at] for step in steps[:folded]}
@@ -61,6 +61,20 @@ class FoldHistory:
         if len(direct) != len(through):
             return 0
         return billing.Folding(direct, through, places, lines, self._keep, self._batch).worth()
+
+    def _lines(self, ask: Ask, steps: Sequence[Step], language: str) -> dict[int, str]:
+        """The line of each step, by the index of its assistant turn.
+
+        By step, not by turn: what came of a call may stand in any turn up to the next step.
+        """
+        turns = ask.turns
+
+        def told(at: int) -> str:
+            step = steps[at]
+            return line(turns[step.at], step, turns[step.at + 1], language)
+
+        lines = along(ask.memory, (self, "lines"), steps, told, language)
+        return {step.at: one for step, one in zip(steps, lines, strict=True)}
 
     def _foldable(self, ask: Ask) -> Sequence[Step]:
         """The steps up to the first that can't be folded: one without its results, or with no user turn before it."""
@@ -83,18 +97,6 @@ def _is_foldable(turns: Sequence[Turn], step: Step) -> bool:
     follows = before is not None and before.role in ("user", "tool")
     answered = all(result is not None for result in step.results)
     return follows and answered and step.at + 1 < len(turns) and turns[step.at + 1].role == "tool"
-
-
-def _lines(
-    turns: Sequence[Turn], steps: Sequence[Step], language: str, memory: Memory | None, who: object
-) -> dict[int, str]:
-    """The line of each step, by the index of its assistant turn."""
-    ends = {step.at + 1: step for step in steps}
-    upto = turns[: steps[-1].at + 2]
-    lines = along(
-        memory, who, upto, lambda at: line(turns[at - 1], ends[at], turns[at], language) if at in ends else "", language
-    )
-    return {step.at: lines[step.at + 1] for step in steps}
 
 
 def _folded(turns: Sequence[Turn], told: Mapping[int, str], head: str) -> tuple[Turn, ...]:

@@ -2,6 +2,7 @@
 
 import json
 import random
+import time
 from typing import Any
 
 import pytest
@@ -139,6 +140,34 @@ def test_a_key_twice_or_spelt_otherwise_is_read_as_a_whole(api, spelling):
 
 
 @pytest.mark.parametrize("api", DIALECTS)
+@pytest.mark.parametrize("escaped", [False, True])
+def test_a_second_list_that_repeats_the_end_of_the_first_is_not_taken_for_it(api, escaped):
+    listed = [user("do it"), *step(api, 1)]
+    grown = [*listed, user("and")]
+    key = KEYS[api]
+    second = f"\\u{ord(key[0]):04x}{key[1:]}" if escaped else key
+    for back in range(1, len(grown)):
+        dialect = made(api)
+        dialect.read_ask(body(api, listed))
+        first = body(api, grown)[:-1]
+        rest = json.dumps(grown[-back:], ensure_ascii=False, separators=(",", ":"))
+        same(dialect, made(api), first + f',"{second}":{rest}}}'.encode())
+
+
+@pytest.mark.parametrize("api", DIALECTS)
+@pytest.mark.parametrize("where", ["user", "metadata"])
+def test_halves_of_surrogate_pairs_are_mended_behind_a_known_beginning_too(api, where):
+    listed = [user("do it"), *step(api, 1), *step(api, 2)]
+    dialect = made(api)
+    dialect.read_ask(body(api, listed))
+    for grown in ([*listed, *step(api, 3)], [*listed, *step(api, 3), user("\ud800")]):
+        value = "x\ud800y" if where == "user" else {"\udc00": "x\ud800y"}
+        received = json.dumps({"model": "m", KEYS[api]: grown, where: value}, separators=(",", ":")).encode()
+        fresh = made(api)
+        assert dialect.write_ask(dialect.read_ask(received)) == fresh.write_ask(fresh.read_ask(received))
+
+
+@pytest.mark.parametrize("api", DIALECTS)
 def test_a_list_of_the_same_name_and_content_inside_another_object_is_not_taken_for_it(api):
     listed = [user("do it"), *step(api, 1), *step(api, 2)]
     inner = {KEYS[api]: listed}
@@ -183,5 +212,24 @@ def test_what_is_remembered_is_bounded():
     for number in range(200):
         text = "".join(noise.choices("abcdef", k=100_000))
         dialect.read_ask(body("chat", [user(f"{number} {text}"), *step("chat", 1)]))
-    assert dialect._grown._held <= 4 * 1024 * 1024
-    assert dialect._grown._held == sum(len(known.prefix) for known in dialect._grown._known)
+    grown = dialect._grown
+    assert grown._held <= 4 * 1024 * 1024
+    assert grown._held == sum(len(known.prefix.obj) for known in grown._known)
+
+
+def test_what_stands_behind_a_short_list_is_not_kept():
+    dialect = made("chat")
+    for number in range(20):
+        dialect.read_ask(body("chat", [user(f"{number} {'p' * 9000}"), *step("chat", 1)], metadata="x" * 1_000_000))
+    grown = dialect._grown
+    assert grown._held == sum(len(known.prefix.obj) for known in grown._known) < 400_000
+    kept = [raw for known in grown._known for raw in known.items]
+    assert all(isinstance(raw, bytes) for raw in kept), "no views on the whole body"
+
+
+def test_blanks_take_no_time():
+    dialect = made("chat")
+    began = time.process_time()
+    listed = json.dumps([user("do it"), *step("chat", 1)])
+    dialect.read_ask(b'{"model":"m",' + b" " * 5_000_000 + b'"messages":' + listed.encode() + b"}")
+    assert time.process_time() - began < 0.5

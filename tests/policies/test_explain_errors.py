@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tests.apis import APIS, Api, Call, Results, Said, User
 from tests.apis import Tool as ApiTool
 from tests.conversation import Conversation, contents, messages
-from tests.playbook import Answer, World, tool
+from tests.playbook import Answer, World, chat, tool
 
 QUERY = tool("query", {"sql": {"type": "string"}, "limit": {"type": "integer"}}, ["sql"])
 BASH = tool("bash", {"command": {"type": "string"}}, ["command"])
@@ -266,3 +266,26 @@ def test_without_a_store_results_are_left_as_they_are() -> None:
     conversation.turn([("query", SQL)], UNDEFINED)
     conversation.world.down = True
     assert contents(messages(conversation.begin("ok").run())) == [UNDEFINED]
+
+
+MAKE = json.dumps({"command": "make"})
+
+
+def test_what_a_result_means_depends_on_what_the_tool_is_described_as() -> None:
+    """One process, two agents whose tools have one name."""
+    world = World(PACK)
+
+    def read(description: str) -> str:
+        lookup = tool("lookup", {})
+        lookup["function"]["description"] = description
+        call = {"id": "c1", "type": "function", "function": {"name": "lookup", "arguments": MAKE}}
+        listed = [
+            {"role": "user", "content": "Go."},
+            {"role": "assistant", "content": None, "tool_calls": [call]},
+            {"role": "tool", "tool_call_id": "c1", "content": "2 failed, 1 passed in 0.3s"},
+        ]
+        sent = world.play({"model": "m", "messages": listed, "tools": [lookup]}, [Answer.json(chat("ok"))]).asks[0]
+        return str(sent["messages"][-1]["content"])
+
+    assert read("Reads a log.") == "2 failed, 1 passed in 0.3s"
+    assert "TESTS_FAILED" in read("Runs the tests.")

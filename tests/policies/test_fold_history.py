@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.apis import APIS, CHAINED, Api, Call, Results, Said, System, Turn, User
 from tests.apis import Tool as ApiTool
 from tests.conversation import Conversation, calls, contents, messages
-from tests.playbook import Answer, World, tool
+from tests.playbook import Answer, World, call, chat, tool
 
 FIND = tool("find", {"q": {"type": "string"}})
 PACK = "policies:\n  fold_history: {keep_steps: 4, batch: 3}\n"
@@ -100,8 +100,8 @@ def test_calls_and_results_fold_together(api: Api, plan: list[tuple[str, int]], 
     assert [call.id for call in asked.calls] == [call.id for step in steps[gone:] for call in step.calls]
     said = asked.text
     for step in steps[:gone]:
-        for call in step.calls:
-            assert f"found {call.id}" in said, "the fact is kept"
+        for made in step.calls:
+            assert f"found {made.id}" in said, "the fact is kept"
     assert not any(
         isinstance(a, User) and isinstance(b, User) for a, b in zip(asked.turns, asked.turns[1:], strict=False)
     )
@@ -222,3 +222,25 @@ def test_what_was_folded_because_it_paid_stays_folded_byte_for_byte() -> None:
         assert told[: len(lines)] == lines
         lines = told
     assert len(lines) >= 9
+
+
+def test_a_line_is_that_of_its_own_conversation_wherever_its_results_stand() -> None:
+    """Two conversations that begin alike, of two callers: what came of a call stands behind what they share."""
+    world = World("policies:\n  fold_history: {keep_steps: 1, batch: 1}\n")
+
+    def sent(result: str, credential: str) -> bytes:
+        calls = [call("c1", "find", {"q": "a"}), call("c2", "find", {"q": "b"})]
+        listed = [
+            {"role": "user", "content": "Compute " + "p" * 5000},
+            {"role": "assistant", "content": None, "tool_calls": calls},
+            {"role": "tool", "tool_call_id": "c1", "content": "one"},
+            {"role": "user", "content": "wait"},
+            {"role": "tool", "tool_call_id": "c2", "content": result},
+            {"role": "assistant", "content": None, "tool_calls": [call("d", "find", {"q": "c"})]},
+            {"role": "tool", "tool_call_id": "d", "content": "z"},
+        ]
+        body = {"model": "m", "tools": [FIND], "messages": listed}
+        return world.play(body, [Answer.json(chat("ok"))], credential=credential).sent[0]
+
+    assert b"SECRET" in sent("SECRET", "a")
+    assert b"SECRET" not in sent("mine", "b")
