@@ -72,7 +72,7 @@ def test_fields_can_not_pass_for_the_logs_own(tmp_path, log):
         (2**90, 2**90),
         ("\ud800", "\ud800"),
         (b"raw \xff", "raw \ufffd"),
-        (Read("k"), {"key": "k", "local": False}),
+        (Read("k"), {"key": "k", "local": False, "final": False}),
         ({1: 2}, {"1": 2}),
         (msgspec.Raw(b"1"), None),
     ],
