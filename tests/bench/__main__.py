@@ -1,7 +1,8 @@
 """`make bench`: what Handrail costs beside a bare aiohttp pass-through, measured in one run, turn by turn.
 
 CPU time per request is read from the operating system for the whole process, so work that is done beside the traffic
-(the run log) counts. Numbers depend on the machine; the ratios are what is compared. `--quick` for a shorter run.
+(the run log) counts. Numbers depend on the machine; the ratios are what is compared. `--quick` for a shorter run;
+`--data DIR` for the disk that the log is written to.
 """
 
 import asyncio
@@ -217,8 +218,9 @@ def file_cost(folder: str) -> float:
 
 def main() -> None:
     quick = "--quick" in sys.argv
+    where = Path(sys.argv[sys.argv.index("--data") + 1]) if "--data" in sys.argv else ROOT
     turns, batch = (3, 40) if quick else (8, 100)
-    with tempfile.TemporaryDirectory(prefix=".bench-", dir=ROOT) as data:
+    with tempfile.TemporaryDirectory(prefix=".bench-", dir=where) as data:
         upstream, *servers = all_servers = _servers(data)
         try:
             rows = []
