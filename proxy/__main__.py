@@ -107,6 +107,7 @@ class _Serving:
         self._log: Any = get_logger("handrail")
         self._stop = asyncio.Event()
         self._reloading: asyncio.Task[None] | None = None
+        self._warming: asyncio.Future[None] | None = None
 
     async def run(self) -> int:
         """Serves until a signal; the exit code. Raises OSError."""
@@ -122,9 +123,8 @@ class _Serving:
             gc.collect()
             gc.freeze()  # what was built lives as long as the process; no collection needs to walk over it again
             self._say_ready()
-            warming = asyncio.create_task(asyncio.to_thread(_warm))
+            self._warming = asyncio.get_running_loop().run_in_executor(None, _warm)
             await self._stop.wait()
-            await warming
             await self._drain()
         finally:
             await self._traffic.cleanup()

@@ -1,7 +1,8 @@
 """Work on texts that was done before is not done again: an agent sends its whole history with every request.
 
-Bounded, and keyed by a text's length and hash rather than by the text, so that a memo never keeps results alive. Pure:
-what is remembered follows from the text alone.
+Bounded. A `Memo` is keyed by a text's length and hash rather than by the text, so it never keeps results alive; what
+goes `along` with a conversation lives as long as that is remembered. Pure: what is remembered follows from what was
+given alone.
 """
 
 from collections import deque
@@ -59,17 +60,21 @@ class ById(Generic[Value]):
 class Latest(Generic[Value]):
     """The last few values, by keys that are long and mostly equal (a tools array): compared, which takes no hash."""
 
-    __slots__ = ("_known",)
+    __slots__ = ("_known", "_longest")
 
-    def __init__(self, most: int = 16) -> None:
+    def __init__(self, most: int = 16, longest: int = 256 * 1024) -> None:
+        """What is made of more than `longest` bytes is not kept."""
         self._known: deque[tuple[object, Value]] = deque(maxlen=most)
+        self._longest = longest
 
-    def get(self, key: object, make: Callable[[], Value]) -> Value:
+    def get(self, key: object, size: int, make: Callable[[], Value]) -> Value:
+        """`size` of the key in bytes."""
         for known, value in self._known:
             if known == key:
                 return value
         value = make()
-        self._known.appendleft((key, value))
+        if size <= self._longest:
+            self._known.appendleft((key, value))
         return value
 
 

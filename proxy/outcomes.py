@@ -48,7 +48,7 @@ def failure(call: ToolCall, result: ToolResult, declared: Declared = _PLAIN) -> 
         return found
     if len(text) <= _REMEMBERED:
         return _remembered(call.tool, call.args, text, result.is_error, declared)
-    known = (call.tool, call.args, mark(text), result.is_error, declared)
+    known = (call.tool, mark(call.args), mark(text), result.is_error, declared)
     return _long.get(known, lambda: _read(call.tool, call.args, text, result.is_error, declared))
 
 

@@ -26,7 +26,9 @@ from proxy.verdicts import Record
 
 _MOST_ITEMS = 50_000
 _RECORD_BYTES = 1024
-"""What a record is reckoned with beside its bodies and the texts of a verdict."""
+"""What a record is reckoned with beside its bodies and the fields of those that may be long."""
+_WEIGHED = frozenset({"start", "reply", "verdict"})
+_VALUE_BYTES = 64
 _DEEPEST = 8
 _BATCH = 64
 _BATCH_SECONDS = 0.02
@@ -101,7 +103,10 @@ class RunLog:
         """
         with self._lock:
             for record, wall in lines:
-                self._put(record, wall, exchange, secrets)
+                try:
+                    self._put(record, wall, exchange, secrets)
+                except Exception:  # noqa: BLE001 - a record that can't be weighed must not cost an exchange
+                    self._dropped += 1
         if not self._wake.is_set():
             self._wake.set()
 
@@ -122,7 +127,7 @@ class RunLog:
         return not self._thread.is_alive()
 
     def _put(self, record: Record, wall: float, exchange: str, secrets: tuple[bytes, ...]) -> None:
-        fields = _RECORD_BYTES + (_weight(record.fields) if record.kind == "verdict" else 0)
+        fields = _RECORD_BYTES + (_weight(record.fields) if record.kind in _WEIGHED else 0)
         size = fields + sum(map(len, record.bodies.values())) if record.bodies else fields
         left_out: Mapping[str, int] = {}
         if not self._fits(size):
@@ -170,14 +175,13 @@ class RunLog:
 
 
 def _weight(value: Any, depth: int = 0) -> int:
-    """Bytes of the texts in plain data, about."""
+    """Bytes of plain data, about."""
     if isinstance(value, str | bytes):
-        return len(value)
-    if depth > _DEEPEST:
-        return 0
-    if isinstance(value, Mapping):
-        return sum(_weight(one, depth + 1) for one in value.values())
-    return sum(_weight(one, depth + 1) for one in value) if isinstance(value, list | tuple) else 0
+        return len(value) + _VALUE_BYTES
+    if depth <= _DEEPEST and isinstance(value, Mapping | list | tuple):
+        held = value.values() if isinstance(value, Mapping) else value
+        return sum(_weight(one, depth + 1) for one in held) + _VALUE_BYTES
+    return _VALUE_BYTES
 
 
 def _item(queued: "_Queued") -> Item:

@@ -30,11 +30,9 @@ class World:
 
     def try_settle(self, requests: Sequence[Any], puts: Sequence[Put]) -> Mapping[Any, Any] | None:
         """As `settle`, at once; None where it must be waited for, and then nothing was done."""
-        others = [request for request in requests if self._is_own(request)]
+        others, mine, seen = self._split(requests)
         if any(isinstance(one, Lookup) and self.catalogs.at_once(one.catalog) is None for one in others):
             return None
-        mine = [request for request in requests if request not in others] if others else requests
-        seen = self._seen(others)
         shared = [put for put in puts if not put.local] if puts else ()
         stored = self._store.try_settle(mine, shared) if mine or shared else {}
         if stored is None:
@@ -44,19 +42,17 @@ class World:
         if not others:
             return stored
         looked = {one: self.catalogs.at_once(one.catalog) for one in others if isinstance(one, Lookup)}
-        return {**stored, **self._health(others), **looked, **seen}
+        return {**stored, **self._own_answers(others), **looked, **seen}
 
     async def settle(self, requests: Sequence[Any], puts: Sequence[Put]) -> Mapping[Any, Any]:
         """Answers by request. Raises StoreError."""
-        others = [request for request in requests if self._is_own(request)]
-        mine = [request for request in requests if request not in others] if others else requests
-        seen = self._seen(others)
+        others, mine, seen = self._split(requests)
         looked = {one: await self.catalogs.look_up(one.catalog) for one in others if isinstance(one, Lookup)}
         shared = [put for put in puts if not put.local]
         stored = await self._store.settle(mine, shared) if mine or shared else {}
         self._keep(puts)
         self._saw(stored)
-        return {**stored, **self._health(others), **looked, **seen}
+        return {**stored, **self._own_answers(others), **looked, **seen}
 
     def later(self, adds: Sequence[Add]) -> None:
         for add in adds:
@@ -80,7 +76,7 @@ class World:
                 self._counts.popitem(last=False)
         return total
 
-    def _health(self, requests: Sequence[Any]) -> dict[Any, Any]:
+    def _own_answers(self, requests: Sequence[Any]) -> dict[Any, Any]:
         answers: dict[Any, Any] = {
             one: self._breakers.answer(one) for one in requests if isinstance(one, (Health, Report))
         }
@@ -88,9 +84,11 @@ class World:
         answers.update((one, self._count(one)) for one in requests if isinstance(one, Add))
         return answers
 
-    def _seen(self, requests: Sequence[Any]) -> dict[Any, Any]:
-        """What was seen before and stays as it is."""
-        return {one: self._finals[one.key][0] for one in requests if isinstance(one, Read) and one.final}
+    def _split(self, requests: Sequence[Any]) -> tuple[list[Any], Sequence[Any], dict[Any, Any]]:
+        """What is answered here, what the store is asked, and answers that were seen before and stay as they are."""
+        others = [request for request in requests if self._is_own(request)]
+        mine = [request for request in requests if request not in others] if others else requests
+        return others, mine, {one: self._finals[one.key][0] for one in others if isinstance(one, Read) and one.final}
 
     def _remembered(self, read: Read) -> bytes | None:
         """What this process alone put there, as long as it stands."""

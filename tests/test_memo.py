@@ -93,7 +93,12 @@ def test_what_is_worked_out_for_one_thing_is_not_taken_for_an_equal_one():
 
 def test_the_latest_values_are_found_by_equal_keys():
     known: Latest[int] = Latest(2)
-    assert [known.get(b"tools", iter((at,)).__next__) for at in range(2)] == [0, 0]
+    assert [known.get(b"tools", 5, iter((at,)).__next__) for at in range(2)] == [0, 0]
     for number in (5, 6):
-        known.get(number, lambda: 1)
-    assert known.get(b"tools", lambda: 9) == 9
+        known.get(number, 1, lambda: 1)
+    assert known.get(b"tools", 5, lambda: 9) == 9
+
+
+def test_what_is_made_of_much_is_not_kept():
+    known: Latest[int] = Latest(longest=4)
+    assert [known.get(b"tools", 5, iter((at,)).__next__) for at in range(2)] == [0, 1]

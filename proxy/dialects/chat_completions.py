@@ -89,7 +89,7 @@ class ChatCompletions:
         rest = {key: value(members[key]) for key in _SCALARS if key in members}
         legacy = "functions" in members and "tools" not in members
         listed = bytes(members.get("functions" if legacy else "tools", b""))
-        tools = self._tools.get((listed, legacy), lambda: _read_tools(listed, legacy=legacy))
+        tools = self._tools.get((listed, legacy), len(listed), lambda: _read_tools(listed, legacy=legacy))
         choice = _read_tool_choice(rest.get("function_call" if legacy else "tool_choice"))
         limit = rest.get("max_completion_tokens") or rest.get("max_tokens")
         return Ask(

@@ -18,10 +18,10 @@ import msgspec
 
 from proxy.dialects.dialect import UnreadableError
 from proxy.dialects.wire import Bytes, Raw, dump, items, opened
-from proxy.model import Memory, Turn
+from proxy.model import Memory, Turn, replace
 
 _MOST_BYTES = 4 * 1024 * 1024
-"""Of the beginnings that are remembered; the turns read from them take about as much again."""
+"""Of the beginnings that are remembered; the turns read from them take about twice as much again."""
 _MOST = 64
 _LEAST_BYTES = 4096
 """A shorter beginning is read as quickly as it is found."""
@@ -60,6 +60,13 @@ class Opened(msgspec.Struct, frozen=True):
     base: "_Known | None" = None
     memory: Memory = {}
     """What was worked out about these turns before."""
+
+    def anew(self) -> "Opened":
+        """The same, with no turn taken over."""
+        if self.base is None:
+            return self
+        at = self.base.at
+        return replace(self, kept=(), count=0, new=self.items, last=None, at=at, base=None, memory={})
 
 
 class _Known(msgspec.Struct, frozen=True):

@@ -89,8 +89,9 @@ class Messages:
         system = messages_turns.read_system(members.get("system"))
         if system is not None:
             turns = (system, *turns)
-        told = (bytes(members.get("tools", b"")), bringing(read.items))
-        tools = self._tools.get(told, lambda: read_tools(*told))
+        listed, more = bytes(members.get("tools", b"")), bringing(read.items, read.memory)
+        size = len(listed) + sum(map(len, more))
+        tools = self._tools.get((listed, more), size, lambda: read_tools(listed, more))
         choice = read_tool_choice(members.get("tool_choice"))
         rest = {key: value(members[key]) for key in ("model", "stream", "max_tokens") if key in members}
         limit = rest.get("max_tokens")

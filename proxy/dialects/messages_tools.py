@@ -12,7 +12,8 @@ import msgspec
 from proxy.dialects.dialect import UnreadableError
 from proxy.dialects.messages_content import slots, text_of
 from proxy.dialects.wire import Bytes, Raw, Style, dump, edit, fields, items, obj, value
-from proxy.model import Tool, replace
+from proxy.memo import along
+from proxy.model import Memory, Tool, replace
 
 NO_SCHEMA = b'{"type":"object","properties":{}}'
 
@@ -25,19 +26,20 @@ class ToolWire(msgspec.Struct, frozen=True):
     inline: bool = False
 
 
-def bringing(messages: Sequence[Bytes]) -> tuple[bytes, ...]:
+def bringing(messages: Sequence[Bytes], memory: Memory) -> tuple[bytes, ...]:
     """Messages that may define tools."""
-    return tuple(bytes(message) for message in messages if b'"tool_definition"' in bytes(message))
+    found = along(memory, bringing, messages, lambda at: b'"tool_definition"' in bytes(messages[at]))
+    return tuple(bytes(message) for message, brings in zip(messages, found, strict=True) if brings)
 
 
 def read_tools(listed: Bytes | None, messages: Sequence[Bytes]) -> tuple[Tool, ...]:
-    """Raises UnreadableError."""
+    """`messages`: those that may define tools. Raises UnreadableError."""
     found = items(listed) if listed is not None and bytes(listed).startswith(b"[") else []
     return (*(_read_tool(raw, inline=False) for raw in found), *_inline(messages))
 
 
 def _inline(messages: Sequence[Bytes]) -> Iterator[Tool]:
-    for message in bringing(messages):
+    for message in messages:
         members = fields(message)
         if text_of(members, "role") != "system":
             continue

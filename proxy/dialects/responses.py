@@ -36,8 +36,8 @@ from proxy.dialects.responses_stream import Asked, ResponsesStream
 from proxy.dialects.responses_tools import bringing, read_choice, read_tools, write_choice, write_tools
 from proxy.dialects.responses_turns import Instructions, again, parts, plain, read_turns, write_turns
 from proxy.dialects.wire import Bytes, Raw, Style, arr, changed, dump, edit, fields, items, style_of, value
-from proxy.memo import Latest
-from proxy.model import Ask, Reply, Tool, ToolCall, ToolResult, Turn, Usage, replace
+from proxy.memo import Latest, along
+from proxy.model import Ask, Memory, Reply, Tool, ToolCall, ToolResult, Turn, Usage, replace
 
 _SCALARS = (
     "model",
@@ -102,10 +102,12 @@ class Responses:
         members = read.members
         rest: dict[str, Any] = {key: value(members[key]) for key in _SCALARS if key in members}
         inputs, is_plain = (read.items, False) if read.listed else _inputs(members)
-        told = (bytes(members.get("tools", b"")), bringing(inputs))
-        tools, names = self._tools.get(told, lambda: read_tools(*told))
-        renamed = read.by is not None and read.by != names
-        if is_plain or renamed:
+        listed, more = bytes(members.get("tools", b"")), bringing(inputs, read.memory)
+        size = len(listed) + sum(map(len, more))
+        tools, names = self._tools.get((listed, more), size, lambda: read_tools(listed, more))
+        if read.by is not None and read.by != names:  # what calls are called has changed
+            read = read.anew()
+        if is_plain:
             turns = read_turns(inputs, names)
         else:
             turns = self._grown.keep(read, read_turns(read.new, names, read.kept, read.count), names)
@@ -124,7 +126,7 @@ class Responses:
             turns,
             tools,
             choice,
-            chained=bool(previous) or conversation or _refers(inputs),
+            chained=bool(previous) or conversation or _refers(inputs, read.memory),
             previous=previous,
             size=len(body),
             memory=read.memory,
@@ -294,8 +296,12 @@ def _inputs(members: Mapping[str, Raw]) -> tuple[Sequence[Bytes], bool]:
     return items(raw), False
 
 
-def _refers(inputs: Sequence[Bytes]) -> bool:
-    return any(b"item_reference" in bytes(raw) and kind_of(value(raw)) == "item_reference" for raw in inputs)
+def _refers(inputs: Sequence[Bytes], memory: Memory) -> bool:
+    return any(along(memory, _refers, inputs, lambda at: _is_reference(inputs[at])))
+
+
+def _is_reference(raw: Bytes) -> bool:
+    return b"item_reference" in bytes(raw) and kind_of(value(raw)) == "item_reference"
 
 
 def _write_turns(turns: Sequence[Turn], wire: AskWire) -> dict[str, Bytes | None]:

@@ -13,7 +13,8 @@ import msgspec
 from proxy.dialects.responses_items import kind_of
 from proxy.dialects.responses_names import Names, named
 from proxy.dialects.wire import Bytes, Style, arr, dump, edit, fields, items, obj, value
-from proxy.model import Tool, replace
+from proxy.memo import along
+from proxy.model import Memory, Tool, replace
 
 _BRINGING: Final = frozenset({"additional_tools", "tool_search_output"})
 
@@ -35,10 +36,13 @@ class ToolWire(msgspec.Struct, frozen=True):
 
 
 def read_tools(listed: Bytes | None, inputs: Sequence[Bytes]) -> tuple[tuple[Tool, ...], Names]:
-    """Tools in the order of the request, those of input items last; and what their calls are called."""
+    """Tools in the order of the request, those of input items last; and what their calls are called.
+
+    `inputs`: the items that bring tools.
+    """
     found = list(_listed(listed, elsewhere=False))
     known = {(namespace, tool.name) for namespace, tool in found}
-    for raw in bringing(inputs):
+    for raw in inputs:
         for namespace, tool in _listed(fields(raw).get("tools"), elsewhere=True):
             if (namespace, tool.name) not in known:
                 known.add((namespace, tool.name))
@@ -47,9 +51,14 @@ def read_tools(listed: Bytes | None, inputs: Sequence[Bytes]) -> tuple[tuple[Too
     return tuple(_meant(namespace, tool, names) for namespace, tool in found), names
 
 
-def bringing(inputs: Sequence[Bytes]) -> tuple[bytes, ...]:
+def bringing(inputs: Sequence[Bytes], memory: Memory) -> tuple[bytes, ...]:
     """The items that bring tools."""
-    return tuple(bytes(raw) for raw in inputs if b'"tools"' in bytes(raw) and kind_of(value(raw)) in _BRINGING)
+    found = along(memory, bringing, inputs, lambda at: _brings(inputs[at]))
+    return tuple(bytes(raw) for raw, brings in zip(inputs, found, strict=True) if brings)
+
+
+def _brings(raw: Bytes) -> bool:
+    return b'"tools"' in bytes(raw) and kind_of(value(raw)) in _BRINGING
 
 
 def _meant(namespace: str, tool: Tool, names: Names) -> Tool:

@@ -4,5 +4,5 @@
     written.structured(failure, lang="en") -> str
 
 What goes in and comes out is in `reading`. Pure: no I/O, no clock, no randomness; work is bounded whatever the text
-holds. `read` takes a third of a second to import (its patterns are compiled), so whoever serves brings it in late.
+holds. `read` takes long to import, since its patterns are compiled, so whoever serves brings it in late.
 """

@@ -3,8 +3,8 @@
 A gate acts in place of a further tool step, never on a finished answer: steps, time and loops are judged when the
 reply wants another call; budgets are reserved before the ask leaves, and settled by what was really used. Steps and
 repetition are read from the request as the agent sent it (what others made of it carries counters, or is folded); only
-spending, and since when something is polled, is stored. At the second equal call the model gets a nudge, which stays in
-every later ask, for it follows from the request alone.
+spending, and since when something is polled, is stored; what is only watched is counted in the process. At the second
+equal call the model gets a nudge, which stays in every later ask, for it follows from the request alone.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -54,7 +54,7 @@ class Gates:
     def on_ask(self, ask: Ask, run: Run) -> Ask | Halt | Need:
         budgets = list(self._budgets(ask, run))
         # what is only watched need not be asked for while the run is new: nothing is spent yet
-        wanted = tuple(add for _, _, add, spend in budgets if add.amount or not _is_new(spend, run))
+        wanted = tuple(add for by, _, add, _ in budgets if not (add.local and run.new and "_per_" not in by))
         if any(add not in run.known for add in wanted):
             return Need(wanted)
         nudged = self._nudged(ask, run)
@@ -244,11 +244,6 @@ class Gates:
 def _since(call: ToolCall, ask: Ask, run: Run) -> str:
     """Where it is kept since when a call is polled."""
     return "poll:" + digest(run.credential, run.id, call.tool, form(call, ask).hex())
-
-
-def _is_new(spend: Spend, run: Run) -> bool:
-    """Whether nobody can have drawn on this budget: it is the run's own, and this is its first request."""
-    return run.new and spend.ttl == _RUN
 
 
 def _reckoned(ask: Ask) -> tuple[int, int]:

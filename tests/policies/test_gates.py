@@ -330,3 +330,11 @@ def test_twelve_honest_steps_pass_the_default_pack_as_they_are() -> None:
         conversation.world.now += 5
     last = said("They cost 66 EUR.")
     assert conversation.begin(last).run().body == last.chunks[0]
+
+
+def test_a_model_that_costs_nothing_breaks_no_budget() -> None:
+    """Reserving nothing is asked for all the same, on a run's first request too."""
+    pack = "policies:\n  gates: {money: 1}\nprices: {m: {input: 0, output: 0}}\n"
+    played = Conversation(pack, tool("find", {})).begin("ok").run()
+    assert played.status == 200
+    assert not played.notes("failed")
