@@ -57,6 +57,7 @@ class Clues(msgspec.Struct, frozen=True):
 
     given: str
     calls: tuple[str, ...]
+    """The latest two steps; nearly always the first of them alone tells the run."""
     earlier: tuple[str, ...]
     """The latest answer, and the calls before the task turn: they lead to the run before this one."""
     chained: str

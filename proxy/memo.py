@@ -86,11 +86,12 @@ def along(
     A value may depend on its item, on those before it, and on `by`. Where the last times it was asked for by `who` the
     items were the same objects, it is not made again.
     """
-    found = memory.setdefault(who, []) if memory is not None else []
-    best, same = [], 0
+    found: list[tuple[Sequence[Any], object, list[Value]]] = memory.setdefault(who, []) if memory is not None else []
+    best: list[Value] = []
+    same = 0
     for known, asker, values in found:
         if asker is by or asker == by:
-            common = _common(known, items)
+            common = alike(known, items)
             if common == len(items) == len(known):
                 return values
             if common > same:
@@ -105,7 +106,7 @@ _VARIANTS = 2
 """Forms of one conversation that are remembered: what really leaves, and what would if watching policies acted."""
 
 
-def _common(known: Sequence[Any], items: Sequence[Any]) -> int:
+def alike(known: Sequence[Any], items: Sequence[Any]) -> int:
     """Items at the beginning that are the same objects."""
     if len(known) <= len(items) and all(map(is_, known, items)):
         return len(known)

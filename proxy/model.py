@@ -16,8 +16,8 @@ import msgspec
 
 replace = msgspec.structs.replace
 
-Memory = dict[object, list[tuple[tuple[Any, ...], object, list[Any]]]]
-"""What was worked out about one conversation (`memo.along`), as long as the conversation is remembered."""
+Memory = dict[object, Any]
+"""What was worked out about one conversation, by who did (`memo.along`, `task.steps`), as long as it is remembered."""
 
 Role = Literal["system", "user", "assistant", "tool"]
 Finish = Literal["", "stop", "tool_calls", "length", "filter", "other"]
@@ -225,7 +225,7 @@ class Ask(msgspec.Struct, frozen=True):
     source: "Ask | None" = None
     """The ask before any policy changed it; None: this one."""
     memory: Memory | None = None
-    """For `along`: what was worked out about this conversation before."""
+    """What was worked out about this conversation before."""
     notes: tuple[Note, ...] = ()
     puts: tuple[Put, ...] = ()
     spends: tuple[Spend, ...] = ()

@@ -43,7 +43,10 @@ class Recall:
         clues = identity.clues(start, turns, plan.tasks, task)
         self._retry = clues.retry
         chain = chained.reads(start.credential, turns.previous) if turns.previous else ()
-        known = yield from self._read((*clues.reads, *chain))
+        spare = set(clues.calls[1:])
+        known = yield from self._read((*(read for read in clues.reads if read.key not in spare), *chain))
+        if spare and not clues.given and known.get(Read(clues.calls[0])) is None:
+            known = {**known, **(yield from self._read([Read(key) for key in clues.calls[1:]]))}
         self._known = known
         found = identity.settle(clues, known, start)
         record = None

@@ -29,7 +29,8 @@ _RECORD_BYTES = 1024
 """What a record is reckoned with beside its bodies and the fields of those that may be long."""
 _WEIGHED = frozenset({"start", "reply", "verdict"})
 _VALUE_BYTES = 64
-_DEEPEST = 8
+_MOST_HOLDERS = 50_000
+_FLAT = frozenset({int, float, bool, type(None)})
 _BATCH = 64
 _BATCH_SECONDS = 0.02
 """Waited after the first record, so that those of one exchange are written together."""
@@ -174,14 +175,22 @@ class RunLog:
             return None
 
 
-def _weight(value: Any, depth: int = 0) -> int:
-    """Bytes of plain data, about."""
-    if isinstance(value, str | bytes):
-        return len(value) + _VALUE_BYTES
-    if depth <= _DEEPEST and isinstance(value, Mapping | list | tuple):
-        held = value.values() if isinstance(value, Mapping) else value
-        return sum(_weight(one, depth + 1) for one in held) + _VALUE_BYTES
-    return _VALUE_BYTES
+def _weight(fields: Mapping[str, Any]) -> int:
+    """Bytes of plain data, about. Raises ValueError for what holds itself."""
+    size = 0
+    rest: list[Any] = [fields]
+    for holder in rest:  # which grows on the way
+        if len(rest) > _MOST_HOLDERS:
+            raise ValueError("fields without an end")
+        held = holder.values() if isinstance(holder, Mapping) else holder
+        size += _VALUE_BYTES * len(held)
+        for value in held:
+            kind = type(value)
+            if kind is str or kind is bytes:
+                size += len(value)
+            elif kind not in _FLAT and isinstance(value, Mapping | list | tuple):
+                rest.append(value)
+    return size
 
 
 def _item(queued: "_Queued") -> Item:

@@ -9,13 +9,13 @@ import re
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
-from operator import is_
 from typing import Any, Generic, Literal, TypeVar
 
 import msgspec
 import re2
 
-from proxy.model import ToolCall, ToolResult, Turn
+from proxy.memo import alike
+from proxy.model import Memory, ToolCall, ToolResult, Turn
 
 Value = TypeVar("Value")
 
@@ -64,9 +64,9 @@ class Step(msgspec.Struct, frozen=True):
     """By call; None where no result stands in the request."""
 
 
-def own_steps(turns: Sequence[Turn], begin: int = 0) -> Sequence[Step]:
+def own_steps(turns: Sequence[Turn], begin: int = 0, memory: Memory | None = None) -> Sequence[Step]:
     """The steps that the agent made: without hidden rounds, and without results that Handrail wrote itself."""
-    return _since(_steps.get(turns).own, begin)
+    return _since(_known_steps(memory).get(turns).own, begin)
 
 
 class Reader(msgspec.Struct, frozen=True):
@@ -115,9 +115,12 @@ def _reader(task: tuple[str, ...], result: tuple[str, ...]) -> Reader:
     return Reader(tuple(map(re2.compile, task)), tuple(map(re2.compile, result)))
 
 
-def steps(turns: Sequence[Turn], begin: int = 0) -> Sequence[Step]:
-    """The steps from `begin` on. Results are matched within the turns up to the next assistant turn."""
-    return _since(_steps.get(turns).every, begin)
+def steps(turns: Sequence[Turn], begin: int = 0, memory: Memory | None = None) -> Sequence[Step]:
+    """The steps from `begin` on. Results are matched within the turns up to the next assistant turn.
+
+    `memory` of the conversation: steps that were found in it before are found no more, and are the same objects.
+    """
+    return _since(_known_steps(memory).get(turns).every, begin)
 
 
 def _since(steps: Sequence[Step], begin: int) -> Sequence[Step]:
@@ -134,7 +137,10 @@ class _Found(msgspec.Struct, frozen=True):
 
 
 class _Steps:
-    """The steps of the last few conversations; of one that has grown, only the new ones are looked for."""
+    """The steps of some conversations, or of one in several forms; of what has grown, only the new ones are looked for.
+
+    Those of turns that stood there before are the same objects again.
+    """
 
     __slots__ = ("_known",)
 
@@ -151,18 +157,16 @@ class _Steps:
         return found
 
     def _grown(self, turns: Sequence[Turn]) -> _Found:
-        begin, base = 0, None
-        for known in self._known:
-            size = len(known.turns)
-            if begin < size <= len(turns) and turns[0] is known.turns[0] and all(map(is_, known.turns, turns)):
-                begin, base = size, known
+        begin = 0
         every: list[Step] = []
         own: list[Step] = []
-        if base is not None:
-            if base.every:  # its last step may have more results now
-                begin = base.every[-1].at
-            every = [step for step in base.every if step.at < begin]
-            own = [step for step in base.own if step.at < begin]
+        for known in self._known:
+            # the last step that both have may have more results now
+            last = _last(known.every, alike(known.turns, turns))
+            if last > begin:
+                begin = last
+                every = [step for step in known.every if step.at < begin]
+                own = [step for step in known.own if step.at < begin]
         for step in _all_steps(turns, begin):
             every.append(step)
             if (made := _own(step, turns)) is not None:
@@ -170,7 +174,21 @@ class _Steps:
         return _Found(turns, every, own)
 
 
-_steps = _Steps()
+def _last(every: Sequence[Step], before: int) -> int:
+    """Where the last of these steps that stands before this turn begins; 0: there is none."""
+    return next((step.at for step in reversed(every) if step.at < before), 0)
+
+
+_lately = _Steps()
+
+
+def _known_steps(memory: Memory | None) -> _Steps:
+    if memory is None:
+        return _lately
+    found = memory.get(_Steps)
+    if not isinstance(found, _Steps):
+        found = memory[_Steps] = _Steps()
+    return found
 
 
 def _all_steps(turns: Sequence[Turn], begin: int) -> Iterator[Step]:

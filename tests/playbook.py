@@ -107,6 +107,8 @@ class World:
         self.now = 1_800_000_000.0
         self.tick = 0.001
         """Seconds that each look into the store takes."""
+        self.looked_up: list[str] = []
+        """Keys that were read."""
         self.count = 0
         self._ends: dict[str, float] = {}
         self._undone: set[str] = set()
@@ -152,6 +154,7 @@ class World:
         for request in (*command.requests, *command.later):
             match request:
                 case Read():
+                    self.looked_up.append(request.key)
                     known[request] = self._stored(request.key)
                 case Claim():
                     known[request] = self._stored(request.key)

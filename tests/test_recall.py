@@ -24,6 +24,24 @@ def halts(conversation: Conversation, times: int) -> None:
         conversation.user(f"Then do task {n}.")
 
 
+# ---------------------------------------------------------------- the run of a step
+
+
+def test_the_latest_call_alone_leads_to_the_run() -> None:
+    conversation = Conversation(PACK.replace("1", "9"), FIND)
+    runs = {conversation.turn([("find", {"q": q})], "found").headers["x-run-id"] for q in "xyz"}
+    conversation.world.looked_up.clear()
+    assert {conversation.ask("Done.").headers["x-run-id"]} == runs
+    assert len([key for key in conversation.world.looked_up if key.startswith("c:")]) == 1
+
+
+def test_a_step_whose_call_nobody_knows_belongs_to_the_run_of_the_call_before() -> None:
+    conversation = Conversation(PACK.replace("1", "9"), FIND)
+    run = conversation.turn(STEP, "found").headers["x-run-id"]
+    conversation.step([("find", {"q": "made up by the agent"})], "found")
+    assert conversation.ask("Done.").headers["x-run-id"] == run
+
+
 # ---------------------------------------------------------------- an agent that goes on after halts
 
 

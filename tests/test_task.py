@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from proxy import task
-from proxy.model import ToolCall, ToolResult, Turn
+from proxy.model import Memory, ToolCall, ToolResult, Turn
 
 PLAIN = task.reader((), ())
 REMINDER = "<system-reminder>\nToday is Friday. 请注意。\n</system-reminder>"
@@ -182,6 +182,31 @@ def test_the_agents_own_steps_are_without_what_handrail_answered() -> None:
     ]
     assert [[one.id for one in step.calls] for step in task.steps(turns)] == [["h"], ["a", "w"], ["w"], ["c1"]]
     assert [[one.id for one in step.calls] for step in task.own_steps(turns)] == [["a"], ["c1"]]
+
+
+_TURNS = (ASKED, ANSWERED, CALLED, RESULTS, Turn("tool", results=(result("a", kept=True),)))
+_MIXED = Turn("assistant", calls=(call("a"), call("c1")))
+_HIDDEN = Turn("assistant", calls=(call("a"),), kept=True)
+
+
+@given(st.lists(st.tuples(st.integers(0, 12), st.lists(st.sampled_from((*_TURNS, _MIXED, _HIDDEN)))), max_size=6))
+def test_steps_of_a_conversation_that_grows_and_forks_are_those_of_its_turns(changes: list[Any]) -> None:
+    memory: Memory = {}
+    turns: tuple[Turn, ...] = ()
+    for kept, new in changes:
+        turns = (*turns[:kept], *new)
+        assert task.steps(turns, memory=memory) == task.steps(turns, memory={})
+        assert task.own_steps(turns, memory=memory) == task.own_steps(turns, memory={})
+
+
+def test_steps_found_before_are_the_same_objects_however_many_others_were_looked_at() -> None:
+    memory: Memory = {}
+    before = task.steps((ASKED, CALLED, RESULTS, CALLED, RESULTS), memory=memory)
+    for number in range(100):
+        task.steps((ASKED, Turn("assistant", calls=(call(f"c{number}"),)), RESULTS), memory={})
+    now = task.steps((ASKED, CALLED, RESULTS, CALLED, RESULTS, CALLED), memory=memory)
+    assert [step.at for step in now] == [1, 3, 5]
+    assert now[0] is before[0]
 
 
 # ---------------------------------------------------------------- words and language

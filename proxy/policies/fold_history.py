@@ -78,7 +78,7 @@ class FoldHistory:
 
     def _foldable(self, ask: Ask) -> Sequence[Step]:
         """The steps up to the first that can't be folded: one without its results, or with no user turn before it."""
-        turns, steps = ask.turns, task.steps(ask.turns)
+        turns, steps = ask.turns, task.steps(ask.turns, memory=ask.memory)
         sound = along(ask.memory, (self, "foldable"), steps, lambda at: _is_foldable(turns, steps[at]))
         return steps if all(sound) else steps[: sound.index(False)]
 

@@ -80,7 +80,7 @@ class Gates:
             return ask
         if not any(turn.results for turn in ask.turns):
             return ask
-        steps = task.own_steps(ask.turns)
+        steps = task.own_steps(ask.turns, memory=ask.memory)
         keys = self._keys(steps, ask)
         equal = [at for at, (before, one) in enumerate(pairwise(keys), 1) if one == before and one]
         if not equal:
@@ -218,7 +218,7 @@ class Gates:
 
     def _steps(self, ask: Ask) -> Sequence[Step]:
         """The steps of this run that the agent made: since the last task turn, without hidden rounds."""
-        return task.own_steps(ask.history, self._tasks.last_task(ask.history))
+        return task.own_steps(ask.history, self._tasks.last_task(ask.history), ask.memory)
 
     def _keys(self, steps: Sequence[Step], ask: Ask) -> Sequence[loops.Key]:
         """The steps as they are compared."""

@@ -72,7 +72,7 @@ class PinTask:
 
     def _steps(self, ask: Ask) -> int:
         """Steps of the task, those that are folded by now too."""
-        return len(task.own_steps(ask.turns, self._tasks.last_task(ask.turns)))
+        return len(task.own_steps(ask.turns, self._tasks.last_task(ask.turns), ask.memory))
 
     def _pin(self, turns: Sequence[Turn], at: int, language: str) -> str:
         tag, head, hard = _WORDS[language]

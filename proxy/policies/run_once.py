@@ -188,7 +188,7 @@ class RunOnce:
         return self._pack.tool(tool).expires_s or self._expires
 
     def _steps(self, ask: Ask) -> Sequence[Step]:
-        return task.own_steps(ask.history, self._tasks.last_task(ask.history))
+        return task.own_steps(ask.history, self._tasks.last_task(ask.history), ask.memory)
 
     def _equal(self, call: ToolCall, steps: Sequence[Step], ask: Ask) -> Iterator[tuple[ToolCall, ToolResult | None]]:
         """Equal calls of these steps, and what came back."""
@@ -221,7 +221,7 @@ class RunOnce:
 
     def _idempotency_key(self, declared: IdempotencyKey, call: ToolCall, ask: Ask, run: Run) -> str:
         if declared.form == "step":
-            scope = (run.thread or run.id, str(len(task.own_steps((ask.source or ask).turns))))
+            scope = (run.thread or run.id, str(len(task.own_steps((ask.source or ask).turns, memory=ask.memory))))
         else:
             scope = (run.id, call.tool)
         parts = "\x00".join((run.credential, *scope, self._form(call, ask).hex()))

@@ -81,7 +81,7 @@ class ToolHealth:
         """The results that the breakers were not told of, oldest first: those of the steps behind the last told one."""
         told, thread = self._told, run.thread
         new: list[tuple[ToolCall, ToolResult]] = []
-        for step in reversed(task.own_steps(ask.history, self._tasks.last_task(ask.history))):
+        for step in reversed(task.own_steps(ask.history, self._tasks.last_task(ask.history), ask.memory)):
             pairs = [
                 (call, result) for call, result in zip(step.calls, step.results, strict=True) if result is not None
             ]
