@@ -10,6 +10,7 @@ from typing import Any, Literal
 import msgspec
 
 from proxy.journal import Journal
+from proxy.memo import steady
 from proxy.model import Ask, Note, Put, Reply, Run, Spend, Taking, replace
 from proxy.policies.policy import Policy
 from proxy.verdicts import Add, Answers, Claim, Command, Event, Halt, Health, Need, Read, Reask, Report, Request, Settle
@@ -114,7 +115,7 @@ class Hooks:
             return verdict
         if verdict.puts:
             yield from self.write(verdict.puts)
-        return replace(verdict, notes=(), puts=()) if verdict.notes or verdict.puts else verdict
+        return _plain(verdict, value, bound)
 
     def _observed(self, bound: Bound, shadow: Any, hook: Hook, first: Any) -> Playing:
         """What the shadow becomes; None once the prediction ends."""
@@ -124,6 +125,8 @@ class Hooks:
             yield from self._failed(replace_closed(bound), shadow, error)
             return shadow
         yield from self.tell(verdict.notes, "observe")
+        if isinstance(verdict, Ask) and verdict.puts:
+            yield from self._imagined(verdict.puts)
         if isinstance(verdict, (Reask, Halt)):
             did = "would_halt" if isinstance(verdict, Halt) else "would_reask"
             detail = {"by": verdict.by} if isinstance(verdict, Halt) else {}
@@ -131,7 +134,7 @@ class Hooks:
             return None
         if isinstance(verdict, Ask) and verdict.spends:
             self.spends += [replace(spend, reserved=0) for spend in verdict.spends[len(shadow.spends) :]]
-        return replace(verdict, notes=(), puts=()) if verdict.notes or verdict.puts else verdict
+        return _plain(verdict, shadow, bound)
 
     def _shadowed(self, bound: Bound, shadow: Any, hook: Hook) -> Playing:
         """An enforced policy's effect on the shadow, told nowhere: the real value has told it."""
@@ -140,7 +143,7 @@ class Hooks:
             verdict = yield from self._consult(bound, shadow, hook, first, peek=True)
         except Exception:  # noqa: BLE001 - told for the real value
             return shadow
-        return replace(verdict, notes=(), puts=()) if isinstance(verdict, (Ask, Reply)) else None
+        return _plain(verdict, shadow, bound) if isinstance(verdict, (Ask, Reply)) else None
 
     def _consult(self, bound: Bound, value: Any, hook: Hook, first: Any, *, peek: bool = False) -> Playing:
         """The hook's last word; `first` is what it said so far. Raises what it raises."""
@@ -188,6 +191,14 @@ class Hooks:
         if isinstance(answers, Answers):
             self.run = replace(self.run, wall=answers.wall, mono=answers.mono)
 
+    def _imagined(self, puts: Sequence[Put]) -> Playing:
+        """Keeps within the process what would have been frozen: the next prediction goes on from there, and what it
+        cost is not spent again at each step.
+        """
+        frozen = [replace(put, local=True) for put in puts if put.final and not put.local]
+        if frozen:
+            yield from self.write(frozen)
+
     def tell(self, notes: Sequence[Note], mode: str) -> Generator[Command, Any, None]:
         if notes:
             yield from self.journal.notes(notes, self.run.round, mode)
@@ -196,6 +207,19 @@ class Hooks:
         note = Note(bound.policy.name, "failed", {"error": f"{type(error).__name__}: {error}"[:500]})
         yield from self.tell((note,), "enforce")
         return Broken(bound.policy.name) if bound.closed else value
+
+
+def _plain(verdict: Any, value: Any, bound: Bound) -> Any:
+    """What becomes of a value, once what was said about it is told.
+
+    Turns that are changed just as at the step before are the same objects as then, for whoever comes next.
+    """
+    changed: dict[str, Any] = {"notes": (), "puts": ()} if verdict.notes or verdict.puts else {}
+    if isinstance(verdict, Ask) and verdict.turns is not value.turns:
+        turns = steady(verdict.memory, bound.policy, verdict.turns)
+        if turns is not verdict.turns:
+            changed["turns"] = turns
+    return replace(verdict, **changed) if changed else verdict
 
 
 def replace_closed(bound: Bound) -> Bound:

@@ -7,7 +7,7 @@ given alone.
 
 from collections import deque
 from collections.abc import Callable, Hashable, Sequence
-from operator import is_
+from operator import is_, is_not
 from typing import Any, Generic, TypeVar
 
 from proxy.model import Memory
@@ -100,6 +100,23 @@ def along(
     found.insert(0, (tuple(items), by, made))
     del found[_VARIANTS:]
     return made
+
+
+def steady(memory: Memory | None, who: object, items: tuple[Value, ...]) -> tuple[Value, ...]:
+    """The items; where one is equal to what stood there the last times, the object of then.
+
+    So what was made anew of the same parts is known again by whoever asks `along`.
+    """
+    if memory is None:
+        return items
+    before: list[tuple[Value, ...]] = memory.setdefault((steady, who), [])
+    for old in before:
+        same = [was if was is now or was == now else now for was, now in zip(old, items, strict=False)]
+        if any(map(is_not, same, items)):
+            items = (*same, *items[len(same) :])
+    before.insert(0, items)
+    del before[_VARIANTS:]
+    return items
 
 
 _VARIANTS = 2

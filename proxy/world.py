@@ -100,11 +100,11 @@ class World:
         for put in puts:
             if put.value is None:
                 continue
-            if put.local:
+            if put.final:
+                self._see(put.key, put.value)
+            elif put.local:
                 self._local[put.key] = (put.value, monotonic() + put.ttl)
                 self._local.move_to_end(put.key)
-            elif put.final:
-                self._see(put.key, put.value)
         while len(self._local) > _LOCAL:
             self._local.popitem(last=False)
 

@@ -233,6 +233,32 @@ def test_watched_budgets_are_booked_without_a_reservation() -> None:
     assert played.hooks.spends == [replace(spend, reserved=0)]
 
 
+def test_what_would_have_been_frozen_is_kept_within_the_process_and_nothing_else_is() -> None:
+    puts = (Put("f", b"text", final=True), Put("k", b"1"), Put("d", b"2", durable=True))
+    played = Played([bound(Saying("a", lambda value, _: replace(value, model="new", puts=puts)), "observe")])
+    assert played.ask() is ASK
+    assert [one.puts for one in played.settles] == [(Put("f", b"text", final=True, local=True),)]
+
+
+@pytest.mark.parametrize("mode", ["observe", "enforce"])
+def test_turns_that_are_changed_as_before_are_the_same_objects_for_those_behind(mode: Any) -> None:
+    seen: list[tuple[Turn, ...]] = []
+
+    def changes(ask: Any, _: Run) -> Any:
+        return replace(ask, turns=tuple(replace(turn, texts=("changed",)) for turn in ask.turns))
+
+    def sees(ask: Any, _: Run) -> Any:
+        seen.append(ask.turns)
+        return ask
+
+    bounds = [bound(Saying("a", changes), mode), bound(Saying("b", sees), mode)]
+    grown = replace(ASK, memory={})
+    for turns in (ASK.turns, (*ASK.turns, Turn("assistant", ("Yes",)))):
+        Played(bounds).ask(replace(grown, turns=turns))
+    assert [len(turns) for turns in seen] == [1, 2]
+    assert seen[0][0] is seen[1][0]
+
+
 # ---------------------------------------------------------------- claims
 
 TAKING = Taking("a", "call_1", "k", b"v", 5.0)

@@ -1,6 +1,10 @@
 from functools import partial
+from typing import Any
 
-from proxy.memo import ById, Latest, Memo, along, mark
+from hypothesis import given
+from hypothesis import strategies as st
+
+from proxy.memo import ById, Latest, Memo, along, mark, steady
 from proxy.model import Memory
 
 
@@ -75,6 +79,26 @@ def test_two_forms_of_a_conversation_are_both_remembered():
     for form in ([one, two], [one, three], [one, two], [one, three]):
         along(memory, "who", form, partial(_note, made, form))
     assert made == [one, two, three]
+
+
+@given(st.lists(st.lists(st.sampled_from("abc"), max_size=5), max_size=6))
+def test_equal_things_become_the_object_that_stood_there_before(rows):
+    memory: Memory = {}
+    before: tuple[Any, ...] = ()
+    for row in rows:
+        new = tuple([value] for value in row)
+        found = steady(memory, "who", new)
+        assert found == new
+        assert all(one is was for one, was in zip(found, before, strict=False) if one == was)
+        before = found
+
+
+def test_other_askers_and_forgotten_conversations_share_nothing():
+    memory: Memory = {}
+    first = ([1],)
+    assert steady(memory, "a", first) is first
+    assert steady(memory, "b", ([1],))[0] is not first[0]
+    assert steady(None, "a", ([1],))[0] is not first[0]
 
 
 def test_nothing_is_remembered_without_a_memory():

@@ -45,6 +45,13 @@ ALL: tuple[Any, ...] = (
 SHOP = {"orders": ("id", "city")}
 
 
+async def test_what_is_final_here_alone_is_never_stored(world: World, store: Store) -> None:
+    read = Read("f", final=True)
+    assert await world.settle((), [Put("f", b"text", local=True, final=True)]) == {}
+    assert world.try_settle((read,), ()) == {read: b"text"}
+    assert await store.settle((read,), ()) == {read: None}
+
+
 async def test_everything_is_asked_behind_one_port(world: World) -> None:
     known = await world.settle(ALL, [Put("k", b"new", durable=True)])
     assert known == {

@@ -23,15 +23,20 @@ _PREAMBLE = 6
 _RULE = re.compile(r"[ \t]*[|+:=-][-+|:= \t]*\r?")
 _HEADER_FIELD = re.compile(r"\w[\w .()/%$#:@&+-]{0,63}")
 _NUMBER = re.compile(r"[-+]?[\d.,:/ -]+")
-_LOG_LINE = re.compile(
+_STAMPED = re.compile(
     r"""\W{0,3}(?:
           \d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d | \d\d:\d\d:\d\d\b | \d{2}/\d{2}/\d{2,4}[ ]\d\d:\d\d
         | [A-Z][a-z]{2}[ ]+\d{1,2}[ ]\d\d:\d\d:\d\d | [IWEFD]\d{4}[ ]\d\d:\d\d | \d{10}(?:\d{3})?(?:\.\d+)?[ ]
-        | (?i:trace|debug|info|notice|warn|warning|error|err!|critical|fatal)\b[\]:|!\s] )
-      | .{0,60}\[\d\d/[A-Z][a-z]{2}/\d{4}:\d\d:
-      | .{0,50}\b(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|CRITICAL|FATAL)\b""",
+        | (?i:trace|debug|info|notice|warn|warning|error|err!|critical|fatal)\b[\]:|!\s] )""",
     re.VERBOSE,
 )
+_ACCESS = re.compile(r"\[\d\d/[A-Z][a-z]{2}/\d{4}:\d\d:")
+_LEVEL = re.compile(r"\b(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|CRITICAL|FATAL)\b")
+_CAPITALS = re.compile(r"[TDINWECF][A-Z]{3}")
+"""How each level begins: what is found at once where the level itself takes five times as long to miss."""
+_LEVEL_WITHIN = 50
+"""Characters before the level of a line."""
+_ACCESS_WITHIN = 60
 _COMMAND = re.compile(r"\W{0,4}(?:exit[ _-]?(?:code|status)|return[ _-]?code|wall[ _-]?time)\b", re.IGNORECASE)
 """How agents begin what a command printed."""
 
@@ -44,7 +49,7 @@ def recognise(source: Source, words: Words, *, command: bool = False) -> Form:
         return form
     head, tail = _ends(text)
     lines = [line for line in (*head, *tail) if line.strip()]
-    if len(lines) >= 12 and (command or _COMMAND.match(text) or _share(_LOG_LINE, lines) >= 0.5):
+    if len(lines) >= 12 and (command or _COMMAND.match(text) or _is_log(lines)):
         return Log(text)
     return Prose(text)
 
@@ -109,14 +114,13 @@ def _csv(text: str, words: Words) -> Records | None:
 def _bare_csv(text: str, head: list[str], tail: list[str], words: Words) -> Records | None:
     """Columns without a header: the same number of fields, three or more (with tabs two), from the first line on."""
     lines = [line for line in (*head, *tail) if line]
-    if _share(_LOG_LINE, lines) >= 0.5:
-        return None
     for mark, least in (("\t", 2), (",", 3), (";", 3)):
         records = [fields for fields, _ in _parsed(head, mark) if fields]
         widths = {len(fields) for fields in records}
         if not _numbered(records) and len(widths) == 1 and min(widths) >= least and len(lines) >= 10:
             marks = min(widths) - 1
-            if text.find('"') >= 0 or sum(line.count(mark) == marks for line in tail if line) >= 0.8 * len(tail) - 1:
+            even = sum(line.count(mark) == marks for line in tail if line) >= 0.8 * len(tail) - 1
+            if (even or text.find('"') >= 0) and not _is_log(lines):
                 return Records(text, "csv", 0, 0, words, quoted_starts(text, 0, mark))
     return None
 
@@ -158,8 +162,19 @@ def _offset(lines: Sequence[str], count: int) -> int:
     return sum(len(line) + 1 for line in lines[:count])
 
 
-def _share(pattern: "re.Pattern[str]", lines: list[str]) -> float:
-    if not lines:
-        return 0.0
+def _is_log(lines: list[str]) -> bool:
+    """Whether at least half of the lines look like lines of a log."""
     sample = lines[:60] + lines[-60:] if len(lines) > 120 else lines
-    return sum(pattern.match(line) is not None for line in sample) / len(sample)
+    return bool(sample) and sum(map(_is_log_line, sample)) * 2 >= len(sample)
+
+
+def _is_log_line(line: str) -> bool:
+    """A time or a level at its beginning, or a level or a web server's time somewhat later."""
+    if _STAMPED.match(line):
+        return True
+    within = _LEVEL_WITHIN + 10  # the longest has eight characters, and one behind it tells where it ends
+    level = _LEVEL.search(line, 0, within) if _CAPITALS.search(line, 0, within) else None
+    if level is not None and level.start() <= _LEVEL_WITHIN:
+        return True
+    access = _ACCESS.search(line, 0, _ACCESS_WITHIN + 20) if "[" in line else None
+    return access is not None and access.start() <= _ACCESS_WITHIN

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from proxy import late
 from tests.apis import APIS, CHAINED, Api, Call, Results, Said, User
 from tests.apis import Tool as ApiTool
 from tests.conversation import Conversation, calls, contents, messages, reading_on, said, text
@@ -296,3 +297,22 @@ def test_observing_tells_what_would_be_cut() -> None:
     played = conversation.begin(said("ok")).run()
     assert played.sent == [json.dumps(conversation.body).encode()]
     assert played.notes("observed")[0]["detail"]["bytes"] == len(LINES)
+
+
+def test_observing_cuts_each_result_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[str] = []
+    cut = late.cut
+
+    def counting(text: str, *args: Any, **more: Any) -> Any:
+        if more["cursor"] is not None:
+            made.append(text)
+        return cut(text, *args, **more)
+
+    monkeypatch.setattr(late, "cut", counting)
+    conversation = talk(LINES, "mode: observe\n" + PACK)
+    for q in "yz":
+        conversation.turn([("find", {"q": q})], LINES + q)
+    played = conversation.ask("ok")
+    assert made == [LINES, LINES + "y", LINES + "z"]
+    (kept,) = (note["detail"]["kept"] for note in played.notes("observed") if "kept" in note["detail"])
+    assert kept == [one["tool_call_id"] for one in conversation.messages if one["role"] == "tool"][:2]
