@@ -13,6 +13,7 @@ import msgspec
 
 from proxy.dialects.dialect import Dialect
 from proxy.identity import DAY, digest
+from proxy.memo import along
 from proxy.model import Ask, Put, Reply, ToolCall, ToolResult, Turn, replace
 from proxy.task import Step, steps
 from proxy.verdicts import Read
@@ -71,7 +72,8 @@ def _turns(kept: Sequence[Kept]) -> Iterator[Turn]:
 
 def past(credential: str, ask: Ask, reply: Reply, begin: int) -> Put:
     """The steps of the run up to this reply, under its id. `begin`: where the task begins in the history."""
-    kept = [_kept(step) for step in steps(ask.history, begin)]
+    found = steps(ask.history, begin, ask.memory)
+    kept = list(along(ask.memory, past, found, lambda at: _kept(found[at])))
     kept.append(Kept(tuple((call.id, call.tool, call.args) for call in reply.calls)))  # none: it was an answer
     return Put("t:" + digest(credential, reply.id), _encode(tuple(kept[-_STEPS:])), _WEEK)
 

@@ -210,6 +210,8 @@ class Ask(msgspec.Struct, frozen=True):
     """Earlier turns are kept by the provider and are not on the wire."""
     previous: str = ""
     """Id of the response that it chains on."""
+    stored: bool = True
+    """The provider keeps the answer, so that later asks may chain on it."""
     limit: int | None = None
     """Output token limit that the agent asked for."""
     size: int = 0

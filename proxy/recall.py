@@ -118,7 +118,7 @@ class Recall:
         if reply.id and self._act.dialect.chains:
             puts += identity.chained(self.found, run.credential, reply.id)
             puts += chained.link(run.credential, reply, self._act.dialect)
-            if ask is not None:
+            if ask is not None and ask.stored:
                 puts.append(chained.past(run.credential, ask, reply, self._act.plan.tasks.last_task(ask.history)))
         record = self._record
         kept = hidden.keep(self._act.dialect, reply, self.kept, order) if reply.turns else None

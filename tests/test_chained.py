@@ -3,6 +3,8 @@
 import json
 from typing import Any
 
+import pytest
+
 from tests.playbook import Answer, World
 
 TOOL = {
@@ -54,6 +56,13 @@ def test_steps_that_stand_at_the_provider_count_all_the_same() -> None:
     assert third.headers["x-handrail"].startswith("gates;did=halted")
     assert [item["type"] for item in third.json["output"]] == ["message"]
     assert third.asks[0]["input"] == [_result("c2")], "nothing of the earlier steps is written to the wire"
+
+
+@pytest.mark.parametrize(("store", "kept"), [({}, 1), ({"store": True}, 1), ({"store": False}, 0)])
+def test_steps_are_kept_only_where_an_ask_may_chain_on_the_answer(store: dict[str, Any], kept: int) -> None:
+    world = World("policies: {gates: {repeats: 3}}")
+    world.play({**_ask([USER]), **store}, [_answer("resp_1", _call("c1"))], path=PATH)
+    assert len([key for key in world.store if key.startswith("t:")]) == kept
 
 
 def test_an_answer_of_handrails_own_can_be_chained_on() -> None:

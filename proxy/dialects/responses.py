@@ -128,6 +128,7 @@ class Responses:
             choice,
             chained=bool(previous) or conversation or _refers(inputs, read.memory),
             previous=previous,
+            stored=rest.get("store") is not False,
             size=len(body),
             memory=read.memory,
             limit=limit if isinstance(limit, int) else None,
