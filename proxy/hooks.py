@@ -50,18 +50,24 @@ class Broken(msgspec.Struct, frozen=True):
 class Hooks:
     """Plays the hooks of one exchange. `run` grows with what was learnt."""
 
-    __slots__ = ("_bounds", "_minds_words", "journal", "run", "spends")
+    __slots__ = ("_bounds", "_finals", "_minds_words", "journal", "run", "spends")
 
     def __init__(self, bounds: Sequence[Bound], run: Run, journal: Journal) -> None:
         self._bounds = bounds
         self._minds_words = any(bound.policy.minds_words for bound in bounds)
         self.run = run
         self.journal = journal
+        self._finals: dict[Request, Any] | None = None
+        """What this conversation read before and stays as it is."""
         self.spends: list[Spend] = []
         """Budgets that are only watched."""
 
     def ask(self, ask: Ask, bounds: Sequence[Bound]) -> Playing:
         """Ask | Halt | Broken: what goes upstream. `bounds`: the policies that mind it."""
+        if ask.memory is not None:
+            self._finals = ask.memory.setdefault(Hooks, {})
+            if self._finals:
+                self.run = replace(self.run, known={**self.run.known, **self._finals})
         return (yield from self._chain(bounds, ask, lambda policy, value, run: policy.on_ask(value, run)))
 
     def reply(self, reply: Reply, ask: Ask, after: str = "") -> Playing:
@@ -181,6 +187,8 @@ class Hooks:
         if answers.failed:
             raise StoreDownError("the store could not be asked")
         known = {request: answers.known.get(to) for request, to in zip(requests, asked, strict=True)}
+        if self._finals is not None:
+            self._finals.update((one, value) for one, value in known.items() if value is not None and _stays(one))
         kinds = [type(request).__name__ for request in asked if _tells(request)]
         if kinds:
             yield self.journal.line("need", self.run.round, {"requests": kinds})
@@ -224,6 +232,10 @@ def _plain(verdict: Any, value: Any, bound: Bound) -> Any:
 
 def replace_closed(bound: Bound) -> Bound:
     return replace(bound, closed=False)
+
+
+def _stays(request: Request) -> bool:
+    return isinstance(request, Read) and request.final
 
 
 def _tells(request: Request) -> bool:

@@ -7,7 +7,7 @@ import pytest
 
 from proxy.hooks import Bound, Broken, Hooks, StoreDownError
 from proxy.journal import Journal
-from proxy.model import Ask, Note, Put, Reply, Run, Spend, Taking, Turn, replace
+from proxy.model import Ask, Memory, Note, Put, Reply, Run, Spend, Taking, Turn, replace
 from proxy.verdicts import Add, Answers, Claim, Halt, Health, Lookup, Need, Read, Reask, Record, Rules, Settle
 
 ASK = Ask("chat_completions", "m", stream=False, turns=(Turn("user", ("Go",)),))
@@ -238,6 +238,21 @@ def test_what_would_have_been_frozen_is_kept_within_the_process_and_nothing_else
     played = Played([bound(Saying("a", lambda value, _: replace(value, model="new", puts=puts)), "observe")])
     assert played.ask() is ASK
     assert [one.puts for one in played.settles] == [(Put("f", b"text", final=True, local=True),)]
+
+
+@pytest.mark.parametrize(("read", "value", "times"), [
+    (Read("f", final=True), b"v", 1), (Read("f", final=True), None, 2), (Read("k"), b"v", 2),
+])  # fmt: skip
+def test_what_stays_as_it_is_is_read_once_in_a_conversation(read: Read, value: bytes | None, times: int) -> None:
+    def says(ask: Any, run: Run) -> Any:
+        return replace(ask, model=str(run.known[read])) if read in run.known else Need((read,))
+
+    plays = [Played([bound(Saying("a", says))], {read: value}) for _ in range(2)]
+    memory: Memory = {}
+    assert [played.ask(replace(ASK, memory=memory)).model for played in plays] == [str(value)] * 2
+    assert sum(len(played.settles) for played in plays) == times
+    (fresh,) = [Played([bound(Saying("a", says))], {read: b"other"})]
+    assert fresh.ask(replace(ASK, memory={})).model == str(b"other"), "another conversation knows nothing of it"
 
 
 @pytest.mark.parametrize("mode", ["observe", "enforce"])

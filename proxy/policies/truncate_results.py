@@ -55,8 +55,8 @@ class TruncateResults:
         reads = tuple(self._frozen.read(run, call_id + form, text) for _, _, call_id, text in long)
         offered = _offered(run)  # what was cut earlier is not on the wire where the provider keeps it
         wanted = (*reads, offered) if ask.chained else reads
-        if any(read not in run.known for read in wanted):
-            return Need(wanted)
+        if unknown := tuple(read for read in wanted if read not in run.known):
+            return Need(unknown)
         results: dict[int, ToolResult] = {}
         puts: list[Put] = []
         notes: list[Note] = []

@@ -76,15 +76,19 @@ def _servers(data: str) -> list[Server]:
     target = f"http://127.0.0.1:{upstream.port}"
     floor = [*python, "tests.bench.servers", "floor"]
 
-    def handrail(port: int) -> list[str]:
-        where = ["--port", str(port), "--admin-port", str(_free_port()), "--data", data]
-        return [*python, "proxy", "serve", "--upstream", target + "/v1", "--pack", "default", *where]
+    def handrail(pack: str) -> Server:
+        def command(port: int) -> list[str]:
+            where = ["--port", str(port), "--admin-port", str(_free_port()), "--data", f"{data}/{pack}"]
+            return [*python, "proxy", "serve", "--upstream", target + "/v1", "--pack", pack, *where]
+
+        return _start(f"handrail, {pack}", command)
 
     return [
         upstream,
         _start("floor", lambda port: [*floor, str(port), target]),
         _start("floor (uvloop)", lambda port: [*floor, str(port), target, "uvloop"]),
-        _start("handrail", handrail),
+        handrail("observe"),
+        handrail("default"),
     ]
 
 
