@@ -203,7 +203,8 @@ class _Exchange:
             if not isinstance(verdict, Reask):
                 return verdict, shown, outcome
             following = yield from self._again(verdict, sent, outcome)
-            if following is None:
+            if isinstance(following, str):
+                yield from act.hooks.tell((Note(verdict.policy, "found", {"given_up": following}),), "enforce")
                 end = reply if verdict.exhausted is None else verdict.exhausted
                 if not isinstance(end, Reply):
                     return end, shown, outcome
@@ -251,12 +252,14 @@ class _Exchange:
         self.taken.clear()
 
     def _again(self, verdict: Reask, sent: Ask, last: Whole) -> Playing:
-        """The ask and the outcome of one more round; None: there is none to be had, and the verdict's end applies."""
+        """The ask and the outcome of one more round; or why there is none to be had, and the verdict's end applies."""
         act = self.act
         used = self.attempts.get(verdict.policy, 0)
         seconds = act.seconds_left()
-        if (verdict.counts is not None and used >= verdict.counts) or act.rounds_left <= 0 or seconds <= 0:
-            return None
+        if verdict.counts is not None and used >= verdict.counts:
+            return f"{used} attempts"
+        if act.rounds_left <= 0 or seconds <= 0:
+            return "no round is left" if seconds > 0 else "no time is left"
         self.attempts[verdict.policy] = used + 1
         if not verdict.keep:
             note = Note(verdict.policy, "reasked", {"results": dict(verdict.results)})
@@ -272,7 +275,9 @@ class _Exchange:
         outcome = yield from act.round().hidden(
             ask, body, seconds, reader, show=self.agent.begun and bool(self.agent.streams)
         )
-        return (ask, outcome) if isinstance(outcome, Whole) else None
+        if isinstance(outcome, Failed):
+            return f"the hidden round failed: {outcome.failure.message}"
+        return ask, outcome
 
     # ------------------------------------------------------------ the answer
 

@@ -106,6 +106,7 @@ def test_a_right_sibling_is_handed_out_once_whether_it_is_repeated_or_not() -> N
 def test_attempts_end(pack: str) -> None:
     played = World(pack).play(_ask(BOOK), [Answer.json(chat(calls=[WRONG]))] * 3)
     assert len(played.sent) == 3
+    assert [note["detail"] for note in played.notes("found")] == [{"given_up": "2 attempts"}]
     message = played.json["choices"][0]["message"]
     if "answer" in pack:
         assert not message.get("tool_calls")
@@ -128,6 +129,8 @@ def test_a_hidden_round_that_fails_never_reaches_the_agent(second: Answer) -> No
     played = World(REPAIR).play(_ask(BOOK), [Answer.json(chat(calls=[WRONG])), second])
     assert played.status == 200
     assert _calls(played.json) == [("book", {"room": "blue"})]
+    (given_up,) = (note["detail"]["given_up"] for note in played.notes("found"))
+    assert given_up.startswith("the hidden round failed: ")
 
 
 def test_a_cut_call_is_not_repaired_and_never_leaves() -> None:
