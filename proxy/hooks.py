@@ -18,6 +18,8 @@ from proxy.verdicts import Add, Answers, Claim, Command, Event, Halt, Health, Ne
 Hook = Callable[[Policy, Any, Run], Any]
 Playing = Generator[Command, Event, Any]
 
+_MOST_FINALS = 512
+"""Answers that a conversation remembers; when there are more, it begins anew."""
 _ROUNDS = 8
 """Times that one hook may ask for more before it counts as broken."""
 
@@ -188,6 +190,8 @@ class Hooks:
             raise StoreDownError("the store could not be asked")
         known = {request: answers.known.get(to) for request, to in zip(requests, asked, strict=True)}
         if self._finals is not None:
+            if len(self._finals) > _MOST_FINALS:
+                self._finals.clear()
             self._finals.update((one, value) for one, value in known.items() if value is not None and _stays(one))
         kinds = [type(request).__name__ for request in asked if _tells(request)]
         if kinds:
@@ -224,7 +228,7 @@ def _plain(verdict: Any, value: Any, bound: Bound) -> Any:
     """
     changed: dict[str, Any] = {"notes": (), "puts": ()} if verdict.notes or verdict.puts else {}
     if isinstance(verdict, Ask) and verdict.turns is not value.turns:
-        turns = steady(verdict.memory, bound.policy, verdict.turns)
+        turns = steady(verdict.memory, bound.policy, verdict.turns, value.turns)
         if turns is not verdict.turns:
             changed["turns"] = turns
     return replace(verdict, **changed) if changed else verdict

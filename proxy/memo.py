@@ -102,16 +102,21 @@ def along(
     return made
 
 
-def steady(memory: Memory | None, who: object, items: tuple[Value, ...]) -> tuple[Value, ...]:
+def steady(
+    memory: Memory | None, who: object, items: tuple[Value, ...], given: Sequence[Value] = ()
+) -> tuple[Value, ...]:
     """The items; where one is equal to what stood there the last times, the object of then.
 
-    So what was made anew of the same parts is known again by whoever asks `along`.
+    So what was made anew of the same parts is known again by whoever asks `along`. What is one of those `given` is no
+    such thing, and stays.
     """
     if memory is None:
         return items
     before: list[tuple[Value, ...]] = memory.setdefault((steady, who), [])
+    stays = set(map(id, given))
     for old in before:
-        same = [was if was is now or was == now else now for was, now in zip(old, items, strict=False)]
+        pairs = zip(old, items, strict=False)
+        same = [now if was is now or id(now) in stays or was != now else was for was, now in pairs]
         if any(map(is_not, same, items)):
             items = (*same, *items[len(same) :])
     before.insert(0, items)

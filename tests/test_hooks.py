@@ -255,6 +255,15 @@ def test_what_stays_as_it_is_is_read_once_in_a_conversation(read: Read, value: b
     assert fresh.ask(replace(ASK, memory={})).model == str(b"other"), "another conversation knows nothing of it"
 
 
+def test_a_conversation_remembers_so_many_answers_and_no_more() -> None:
+    memory: Memory = {}
+    for number in range(2000):
+        read = Read(f"f{number}", final=True)
+        policy = Saying("a", lambda ask, run, read=read: ask if read in run.known else Need((read,)))
+        Played([bound(policy)], {read: b"v"}).ask(replace(ASK, memory=memory))
+    assert len(memory[Hooks]) <= 513
+
+
 @pytest.mark.parametrize("mode", ["observe", "enforce"])
 def test_turns_that_are_changed_as_before_are_the_same_objects_for_those_behind(mode: Any) -> None:
     seen: list[tuple[Turn, ...]] = []

@@ -93,6 +93,15 @@ def test_equal_things_become_the_object_that_stood_there_before(rows):
         before = found
 
 
+def test_what_was_given_is_not_exchanged_for_what_is_equal_to_it():
+    memory: Memory = {}
+    steady(memory, "who", ([1], [2]))
+    given, made = [1], [2]
+    found = steady(memory, "who", (given, made), (given, [3]))
+    assert found[0] is given
+    assert found[1] is not made
+
+
 def test_other_askers_and_forgotten_conversations_share_nothing():
     memory: Memory = {}
     first = ([1],)
