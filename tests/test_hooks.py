@@ -256,11 +256,14 @@ def test_what_stays_as_it_is_is_read_once_in_a_conversation(read: Read, value: b
 
 
 def test_a_conversation_remembers_so_many_answers_and_no_more() -> None:
+    def says(ask: Any, run: Run) -> Any:
+        read = Read(f"f{ask.model}", final=True)
+        return ask if read in run.known else Need((read,))
+
     memory: Memory = {}
     for number in range(2000):
-        read = Read(f"f{number}", final=True)
-        policy = Saying("a", lambda ask, run, read=read: ask if read in run.known else Need((read,)))
-        Played([bound(policy)], {read: b"v"}).ask(replace(ASK, memory=memory))
+        played = Played([bound(Saying("a", says))], {Read(f"f{number}", final=True): b"v"})
+        played.ask(replace(ASK, memory=memory, model=str(number)))
     assert len(memory[Hooks]) <= 513
 
 
