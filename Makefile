@@ -14,7 +14,7 @@ LLAMA_READY := $(LLAMA)/.ready
 .PHONY: help run test test-llama lint fmt services bench bench-context lock schema install clean
 
 help: ## Say what there is.
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | sort | expand -t 12
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | sort | expand -t 16
 
 run: $(READY) ## Serve in front of HANDRAIL_UPSTREAM; without it, show the demo.
 	@if [ -n "$$HANDRAIL_UPSTREAM" ]; then exec $(BIN)/handrail serve; else exec $(BIN)/handrail demo; fi

@@ -63,7 +63,8 @@ def serve(arguments: argparse.Namespace) -> int:
     try:
         return _run(_Serving(arguments, state).run)
     except OSError as error:
-        return _refused(UNAVAILABLE, f"handrail: {error.strerror or error}")
+        where = f"{error.filename}: " if error.filename and error.strerror else ""
+        return _refused(UNAVAILABLE, f"handrail: {where}{error.strerror or error}")
 
 
 def _refused(code: int, why: str) -> int:
@@ -89,7 +90,10 @@ def _state(arguments: argparse.Namespace) -> "State":
     from proxy.app import State  # noqa: PLC0415
     from proxy.packs import load_pack  # noqa: PLC0415
     from proxy.plan import build  # noqa: PLC0415
+    from proxy.store import check_address  # noqa: PLC0415
 
+    if arguments.store:
+        check_address(arguments.store)
     pack = load_pack(arguments.pack)
     if not arguments.upstream and not pack.upstreams:
         raise ValueError("no upstream: name one with --upstream or HANDRAIL_UPSTREAM, or in the pack")
@@ -117,6 +121,7 @@ class _Serving:
         self._build()
         arguments = self._arguments
         try:
+            await self._reach_store()
             await _listen(self._operator, self._admin_host, arguments.admin_port)
             await _listen(self._traffic, arguments.host, arguments.port)
             self._signals()
@@ -134,6 +139,16 @@ class _Serving:
             self._store.close()
             await self._operator.cleanup()
         return OK
+
+    async def _reach_store(self) -> None:
+        """Raises OSError: better not to start than to find out with the first side effect."""
+        from proxy.store import StoreError  # noqa: PLC0415
+        from proxy.verdicts import Read  # noqa: PLC0415
+
+        try:
+            await self._store.settle((Read("ready"),), ())
+        except StoreError as error:
+            raise OSError(f"cannot reach the store: {error}") from None
 
     def _build(self) -> None:
         """Every part, and which one knows which. Raises OSError."""

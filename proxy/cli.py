@@ -69,7 +69,12 @@ def _serve(serve: argparse.ArgumentParser, environ: Mapping[str, str]) -> None:
     option("--admin-host", "", str, "address of the admin port (default: as --host)")
     option("--admin-port", "8081", _port, "port for health and metrics (default: 8081)")
     option("--data", str(default_data(environ)), Path, "folder for state and runs (default: ~/.local/state/handrail)")
-    option("--store", "", str, "redis:// address of state that several processes share (default: in --data)")
+    option(
+        "--store",
+        "",
+        str,
+        "redis:// (rediss://, unix://) address of state that several processes share (default: in --data)",
+    )
     option("--drain", "30", _seconds, "seconds that open streams get at SIGTERM (default: 30)")
     serve.add_argument("--access-log", action="store_true", help="log a line for each request")
     serve.add_argument("--quiet", action="store_true", help="log only what is wrong")
@@ -123,7 +128,7 @@ def codes(arguments: argparse.Namespace) -> int:
 
 
 def _port(text: str) -> int:
-    port = int(text)
+    port = int(text) if text.isdecimal() else -1
     if not 0 <= port <= 65535:
         raise argparse.ArgumentTypeError("a port is a number from 0 to 65535")
     return port

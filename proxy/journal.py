@@ -19,7 +19,8 @@ class Journal:
 
     def __init__(self, run: str) -> None:
         self.run = run
-        self._acts: dict[tuple[str, str], dict[str, Any]] = {}
+        self._acts: dict[tuple[str, str, str], int] = {}
+        """How often each policy did what, and by which of its limits."""
 
     def line(
         self, kind: Any, turn: int, fields: Mapping[str, Any], bodies: Mapping[str, bytes] | None = None
@@ -32,27 +33,26 @@ class Journal:
         for note in notes:
             did = note.did if mode == "enforce" else "observed"
             if did in _SHOWN:
-                act = self._acts.setdefault((note.policy, did), {"n": 0})
-                act["n"] += 1
-                act.update({key: note.detail[key] for key in ("by",) if key in note.detail})
+                act = note.policy, did, str(note.detail.get("by", ""))
+                self._acts[act] = self._acts.get(act, 0) + 1
             fields: dict[str, Any] = {"policy": note.policy, "did": did, "mode": mode}
             if mode == "observe":
-                fields["would"] = note.did
+                fields["would"] = note.detail.get("would", note.did)
             out.append(self.line("verdict", turn, {**fields, "detail": note.detail}))
         return out
 
     def header(self) -> str:
-        """The `x-handrail` value: an RFC 9651 list, one item per policy and act; `none` if nothing was done."""
-        items = []
-        for (policy, did), act in self._acts.items():
-            by = f";by={act['by']}" if "by" in act else ""
-            items.append(f"{policy};did={did};n={act['n']}{by}")
+        """The `x-handrail` value: an RFC 9651 list, one item per policy, act and limit; `none` if nothing was done."""
+        items = (
+            f"{policy};did={did};n={times}" + (f";by={by}" if by else "")
+            for (policy, did, by), times in self._acts.items()
+        )
         return ", ".join(items) or "none"
 
     @property
     def acted(self) -> bool:
         """Whether a policy did something, not only observed."""
-        return any(did != "observed" for _, did in self._acts)
+        return any(did != "observed" for _, did, _ in self._acts)
 
 
 def usage_fields(usage: Usage | None) -> dict[str, Any] | None:

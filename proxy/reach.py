@@ -73,16 +73,18 @@ class Reach:
         self._durations: OrderedDict[tuple[str, str, bool], Durations] = OrderedDict()
 
     def is_open(self, name: str, pack: Pack) -> float | None:
-        """Seconds until the upstream is asked again; None: it may be asked now."""
+        """Seconds until the upstream is asked again; None: it may be asked now. Who only observes may always ask."""
         rules = _rules(pack)
-        if rules is None:
+        if rules is None or pack.mode != "enforce":
             return None
         state, until = self._breakers.get(name, rules).ask(self._clock())
         return max(until - self._clock(), 0.0) if state == "open" else None
 
     def seconds(self, name: str, model: str, pack: Pack, *, streamed: bool) -> float:
-        """What a request may take: twice the P99 seen, within floor and ceiling."""
+        """What a request may take: twice the P99 seen, within floor and ceiling. Who only observes grants the latter."""
         times = pack.upstream.request
+        if pack.mode != "enforce":
+            return times.ceiling
         seen = self._of(name, model, streamed=streamed).p99
         return times.ceiling if seen is None else min(max(2 * seen, times.floor), times.ceiling)
 

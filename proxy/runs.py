@@ -94,21 +94,28 @@ def show_run(args: argparse.Namespace) -> int:
     runs = args.data / "runs"
     try:
         paths = _resolve(runs, args.id)
-        groups = _chosen_exchanges(_exchanges(paths), args.exchange)
+        every = _exchanges(paths)
+        groups = _chosen_exchanges(every, args.exchange)
         bodies = Bodies(*paths)
         if args.as_sent:
             return _write_body(_chosen_line(groups, "send", args.round), bodies)
         if getattr(args, "as_received", False):
             return _write_body(_chosen_line(groups, "reply", args.round), bodies)
-        chosen = [line for group in groups for line in group if args.round in (None, line.get("round"))]
+        parts = [(every.index(group) + 1, [one for one in group if _is_of(one, args.round)]) for group in groups]
+        chosen = [(number, part) for number, part in parts if part]
     except NoSuchError as error:
         _say(str(error))
         return USAGE
     if args.json:
-        _print(_json(in_place(line, bodies)) for line in chosen)
+        _print(_json(in_place(line, bodies)) for _, part in chosen for line in part)
     else:
         _print(story(chosen, bodies.get) if chosen else ())
     return OK
+
+
+def _is_of(line: Line, number: int | None) -> bool:
+    """Whether a line is told where one round was asked for."""
+    return number is None or line.get("round") == number
 
 
 def summaries(runs: Path, since: float = 0.0) -> list[Summary]:

@@ -118,12 +118,12 @@ def rows(summaries: Iterable[Summary]) -> Iterator[str]:
         )
 
 
-def story(lines: Sequence[Line], body: GetBody) -> Iterator[str]:
-    """The run, line by line."""
-    one = summarise(lines)
+def story(groups: Sequence[tuple[int, Sequence[Line]]], body: GetBody) -> Iterator[str]:
+    """The run, line by line: exchanges, each with its number in the run."""
+    one = summarise([line for _, group in groups for line in group])
     about = f"{'about ' if one.estimated else ''}{one.input:,} tokens in, {one.output:,} out"
     yield f"run {one.run}  {moment(one.started)} UTC  {one.exchanges} exchanges, {one.rounds} rounds, {about}"
-    for number, group in enumerate(exchanges(lines), 1):
+    for number, group in groups:
         yield ""
         name = str(group[0].get("exchange") or "")
         yield f"exchange {number}" + (f"  ({name})" if name else "")

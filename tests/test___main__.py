@@ -208,6 +208,12 @@ def test_bad_packs_and_addresses_are_exit_code_2(tmp_path):
     done = refused("--upstream", "https://user:pass@h/v1", "--data", tmp_path / "data")
     assert done.returncode == 2
     assert "pass@" not in done.stderr
+    done = refused("--upstream", "http://h/v1", "--store", "there", "--data", tmp_path / "data")
+    assert done.returncode == 2
+    assert "--store there: an address begins with redis://" in done.stderr
+    done = refused("--upstream", "http://h/v1", "--data", tmp_path / "data", HANDRAIL_PORT="http")
+    assert done.returncode == 2
+    assert "a port is a number from 0 to 65535" in done.stderr
 
 
 async def test_what_the_machine_refuses_is_exit_code_3(tmp_path):
@@ -223,3 +229,9 @@ async def test_what_the_machine_refuses_is_exit_code_3(tmp_path):
     )
     assert done.returncode == 3
     assert "Traceback" not in done.stderr
+    assert f"{tmp_path / 'file'}" in done.stderr
+    own = ("--upstream", "http://h/v1", "--port", "0", "--admin-port", "0", "--data", tmp_path / "d")
+    done = refused(*own, "--store", f"unix://{tmp_path / 'nobody'}")
+    assert done.returncode == 3
+    assert "cannot reach the store" in done.stderr
+    assert "ready" not in done.stdout

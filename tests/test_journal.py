@@ -28,6 +28,16 @@ def test_acts_are_counted_by_policy() -> None:
     assert journal.acted
 
 
+def test_each_limit_is_told_apart() -> None:
+    journal = Journal("r1")
+    halts = [Note("gates", "observed", {"by": by, "would": "halted"}) for by in ("steps", "repeats", "steps")]
+    nudge = Note("gates", "rewrote", {"by": "nudge"})
+    records = journal.notes([nudge, *halts], 1, "observe")
+    told = "gates;did=observed;n=1;by=nudge, gates;did=observed;n=2;by=steps, gates;did=observed;n=1;by=repeats"
+    assert journal.header() == told
+    assert [record.fields["would"] for record in records] == ["rewrote", "halted", "halted", "halted"]
+
+
 def test_what_is_only_watched_is_observed() -> None:
     journal = Journal("r1")
     (record,) = journal.notes([HALTED], 1, "observe")

@@ -94,6 +94,18 @@ def test_without_a_breaker_in_the_pack_nothing_opens() -> None:
     assert reach.is_open("up", pack) is None
 
 
+def test_a_pack_that_only_observes_stops_nobody(world: Any) -> None:
+    reach, pack, clock = world
+    watching = parse_pack(f"mode: observe\n{PACK}")
+    for _ in range(ENOUGH):
+        _call((reach, watching, clock), status=200, seconds=4.0)
+    for _ in range(9):
+        _call((reach, watching, clock), status=500)
+    assert reach.is_open("up", watching) is None
+    assert reach.seconds("up", "m", watching, streamed=False) == 100
+    assert reach.is_open("up", pack) == 10, "what was seen meanwhile counts once it enforces"
+
+
 def test_a_streamed_answer_counts_until_it_begins(world: Any) -> None:
     reach, pack, clock = world
     for _ in range(ENOUGH):

@@ -163,6 +163,17 @@ def test_a_story_for_people(call):
     assert text.index("round 1 goes up") < text.index("round 2 goes up")
 
 
+def test_an_exchange_keeps_its_number_when_it_is_shown_alone(call, data):
+    log = RunLog(data, bodies=True, days=7, max_bytes=10**9, mask=())
+    for number in (1, 2, 3):
+        log.record(Record("many", "start", 0, {}, {}), NOW + number, exchange=f"e{number}")
+    assert log.close(10)
+    text = call("show", "many", "--exchange", "2")[1].decode()
+    assert "exchange 2  (e2)" in text
+    assert "e1" not in text
+    assert text == call("show", "many", "--exchange", "e2")[1].decode()
+
+
 def test_one_round_of_the_story(call):
     text = call("show", "first-run", "--round", "2")[1].decode()
     assert "round 2 goes up" in text

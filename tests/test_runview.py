@@ -54,7 +54,7 @@ def body(key):
 
 
 def told(lines=LINES):
-    return list(story(lines, body))
+    return list(story(list(enumerate(exchanges(lines), 1)), body))
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from proxy.model import Put
 from proxy.verdicts import Add
 
 _LONGEST_KEY = 250
+_SCHEMES = ("redis://", "rediss://", "unix://", "valkey://", "valkeys://")
 
 
 class StoreError(Exception):
@@ -42,6 +43,12 @@ class Store(Protocol):
 
     def close(self) -> None:
         """Writes what is still to be written, and lets go."""
+
+
+def check_address(url: str) -> None:
+    """Raises ValueError for what can't be the address of a store."""
+    if not url.startswith(_SCHEMES):
+        raise ValueError(f"--store {url}: an address begins with {', '.join(_SCHEMES)}")
 
 
 def open_store(data: Path, url: str = "") -> Store:
