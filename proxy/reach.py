@@ -81,7 +81,7 @@ class Reach:
         return max(until - self._clock(), 0.0) if state == "open" else None
 
     def seconds(self, name: str, model: str, pack: Pack, *, streamed: bool) -> float:
-        """What a request may take: twice the P99 seen, within floor and ceiling. Who only observes grants the latter."""
+        """What a request may take: twice the P99 seen, within floor and ceiling; observing, the ceiling."""
         times = pack.upstream.request
         if pack.mode != "enforce":
             return times.ceiling

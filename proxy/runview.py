@@ -189,6 +189,10 @@ def _need(line: Line) -> _Told:
 
 
 def _reply(line: Line) -> _Told:
+    failure = line.get("failure")
+    if isinstance(failure, dict) and failure.get("kind") == "open":
+        words = f"round {line.get('round')} was not sent: {brief(failure.get('message', ''))}"
+        return words, (), frozenset({"ms", "failure"})
     words = f"round {line.get('round')} came back"
     if "status" in line:
         words += f": {line['status']}"

@@ -57,6 +57,12 @@ def told(lines=LINES):
     return list(story(list(enumerate(exchanges(lines), 1)), body))
 
 
+def test_a_round_that_the_breaker_held_back_is_not_told_as_sent():
+    lines = [line("reply", 1.0, round=1, ms=0, failure={"kind": "open", "message": "up kept failing"})]
+    assert any("round 1 was not sent: up kept failing" in one for one in told(lines))
+    assert not any("came back" in one for one in told(lines))
+
+
 @pytest.mark.parametrize(
     "words",
     [
