@@ -20,6 +20,7 @@ Playing = Generator[Command, Event, Any]
 
 _MOST_FINALS = 512
 """Answers that a conversation remembers; when there are more, it begins anew."""
+_IMAGINED = "imagined:"
 _ROUNDS = 8
 """Times that one hook may ask for more before it counts as broken."""
 
@@ -67,7 +68,8 @@ class Hooks:
     def ask(self, ask: Ask, bounds: Sequence[Bound]) -> Playing:
         """Ask | Halt | Broken: what goes upstream. `bounds`: the policies that mind it."""
         if ask.memory is not None:
-            self._finals = ask.memory.setdefault(Hooks, {})
+            # by a policy of this pack: what was only imagined is not for a pack that enforces, after a reload
+            self._finals = ask.memory.setdefault((Hooks, bounds[0].policy if bounds else None), {})
             if self._finals:
                 self.run = replace(self.run, known={**self.run.known, **self._finals})
         return (yield from self._chain(bounds, ask, lambda policy, value, run: policy.on_ask(value, run)))
@@ -161,7 +163,10 @@ class Hooks:
                 raise verdict.error
             if not isinstance(verdict, Need):
                 return verdict
-            known = yield from self.need(verdict.requests, peek=peek or bound.mode == "observe")
+            if bound.mode == "observe":
+                known = yield from self._foreseen(verdict.requests)
+            else:
+                known = yield from self.need(verdict.requests, peek=peek)
             self.run = replace(self.run, known={**self.run.known, **known})
             verdict = self._said(bound, value, hook)
         raise RuntimeError("the policy never stops asking")
@@ -189,14 +194,29 @@ class Hooks:
         if answers.failed:
             raise StoreDownError("the store could not be asked")
         known = {request: answers.known.get(to) for request, to in zip(requests, asked, strict=True)}
-        if self._finals is not None:
-            if len(self._finals) > _MOST_FINALS:
-                self._finals.clear()
-            self._finals.update((one, value) for one, value in known.items() if value is not None and _stays(one))
+        self._remember(known)
         kinds = [type(request).__name__ for request in asked if _tells(request)]
         if kinds:
             yield self.journal.line("need", self.run.round, {"requests": kinds})
         return known
+
+    def _foreseen(self, requests: Sequence[Request]) -> Playing:
+        """The answers to requests of a policy that only watches: nothing is taken, and what it imagined stands."""
+        imagined = {request: _imagined(request) for request in requests if isinstance(request, Read) and request.final}
+        known: dict[Request, Any] = yield from self.need((*requests, *imagined.values()), peek=True)
+        for request, other in imagined.items():
+            there = known.pop(other)
+            known[request] = there if known[request] is None else known[request]
+        self._remember(known)
+        return known
+
+    def _remember(self, known: Mapping[Request, Any]) -> None:
+        """Keeps what stays as it is, for the steps that follow in this conversation."""
+        if self._finals is None:
+            return
+        if len(self._finals) > _MOST_FINALS:
+            self._finals.clear()
+        self._finals.update((one, value) for one, value in known.items() if value is not None and _stays(one))
 
     def write(self, puts: Sequence[Put]) -> Playing:
         answers = yield Settle(puts=tuple(puts))
@@ -207,7 +227,7 @@ class Hooks:
         """Keeps within the process what would have been frozen: the next prediction goes on from there, and what it
         cost is not spent again at each step.
         """
-        frozen = [replace(put, local=True) for put in puts if put.final and not put.local]
+        frozen = [replace(put, key=_IMAGINED + put.key, local=True) for put in puts if put.final and not put.local]
         if frozen:
             yield from self.write(frozen)
 
@@ -238,8 +258,12 @@ def replace_closed(bound: Bound) -> Bound:
     return replace(bound, closed=False)
 
 
+def _imagined(read: Read) -> Read:
+    return replace(read, key=_IMAGINED + read.key, local=True)
+
+
 def _stays(request: Request) -> bool:
-    return isinstance(request, Read) and request.final
+    return isinstance(request, Read) and request.final and not request.local
 
 
 def _tells(request: Request) -> bool:

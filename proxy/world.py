@@ -88,7 +88,7 @@ class World:
         """What is answered here, what the store is asked, and answers that were seen before and stay as they are."""
         others = [request for request in requests if self._is_own(request)]
         mine = [request for request in requests if request not in others] if others else requests
-        return others, mine, {one: self._finals[one.key][0] for one in others if isinstance(one, Read) and one.final}
+        return others, mine, {one: self._final(one.key) for one in others if isinstance(one, Read) and one.final}
 
     def _remembered(self, read: Read) -> bytes | None:
         """What this process alone put there, as long as it stands."""
@@ -120,12 +120,12 @@ class World:
         while len(self._finals) > _LOCAL or self._seen_bytes > _FINAL_BYTES:
             self._seen_bytes -= len(self._finals.popitem(last=False)[1][0])
 
-    def _stands(self, key: str) -> bool:
+    def _final(self, key: str) -> bytes | None:
         found = self._finals.get(key)
-        return found is not None and monotonic() < found[1]
+        return found[0] if found is not None and monotonic() < found[1] else None
 
     def _is_own(self, request: Any) -> bool:
         """Whether a request is answered here, and not by the store."""
         if isinstance(request, Read):
-            return request.local or (request.final and self._stands(request.key))
+            return request.local or (request.final and self._final(request.key) is not None)
         return isinstance(request, (Health, Lookup, Report)) or (isinstance(request, Add) and request.local)

@@ -122,6 +122,11 @@ class World:
             self.store.pop(key, None)
         self._undone.clear()
 
+    def reload(self, pack: str) -> None:
+        """Another pack, in the same process."""
+        self._pack = pack
+        self.plans = Plans(parse_pack(pack))
+
     def begin(
         self,
         body: Any,

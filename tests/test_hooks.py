@@ -237,7 +237,7 @@ def test_what_would_have_been_frozen_is_kept_within_the_process_and_nothing_else
     puts = (Put("f", b"text", final=True), Put("k", b"1"), Put("d", b"2", durable=True))
     played = Played([bound(Saying("a", lambda value, _: replace(value, model="new", puts=puts)), "observe")])
     assert played.ask() is ASK
-    assert [one.puts for one in played.settles] == [(Put("f", b"text", final=True, local=True),)]
+    assert [one.puts for one in played.settles] == [(Put("imagined:f", b"text", final=True, local=True),)]
 
 
 @pytest.mark.parametrize(("read", "value", "times"), [
@@ -247,12 +247,35 @@ def test_what_stays_as_it_is_is_read_once_in_a_conversation(read: Read, value: b
     def says(ask: Any, run: Run) -> Any:
         return replace(ask, model=str(run.known[read])) if read in run.known else Need((read,))
 
-    plays = [Played([bound(Saying("a", says))], {read: value}) for _ in range(2)]
+    policy = Saying("a", says)
+    plays = [Played([bound(policy)], {read: value}) for _ in range(2)]
     memory: Memory = {}
     assert [played.ask(replace(ASK, memory=memory)).model for played in plays] == [str(value)] * 2
     assert sum(len(played.settles) for played in plays) == times
-    (fresh,) = [Played([bound(Saying("a", says))], {read: b"other"})]
-    assert fresh.ask(replace(ASK, memory={})).model == str(b"other"), "another conversation knows nothing of it"
+    for others, conversation in ((policy, {}), (Saying("a", says), memory)):
+        fresh = Played([bound(others)], {read: b"other"})
+        assert fresh.ask(replace(ASK, memory=conversation)).model == str(b"other"), "nor does another pack know of it"
+
+
+def test_who_watches_goes_on_from_what_stands_else_from_what_was_imagined() -> None:
+    read, other = Read("f", final=True), Read("imagined:f", local=True, final=True)
+
+    def says(ask: Any, run: Run) -> Any:
+        return replace(ask, model=str(run.known[read])).noting(Note("a", "x")) if read in run.known else Need((read,))
+
+    seen: list[str] = []
+
+    def sees(ask: Any, _: Run) -> Any:
+        seen.append(ask.model)
+        return ask
+
+    for known in ({other: b"mine"}, {read: b"real", other: b"mine"}, {}):
+        played = Played([bound(Saying("a", says), "observe"), bound(Saying("b", sees), "observe")], known)
+        assert played.ask() is ASK
+        assert played.settles[0].requests == (read, other)
+    assert seen == [str(b"mine"), str(b"real"), str(None)]
+    enforcing = Played([bound(Saying("a", says))], {other: b"mine"})
+    assert enforcing.ask().model == str(None), "what was imagined is nobody else's"
 
 
 def test_a_conversation_remembers_so_many_answers_and_no_more() -> None:
@@ -260,11 +283,12 @@ def test_a_conversation_remembers_so_many_answers_and_no_more() -> None:
         read = Read(f"f{ask.model}", final=True)
         return ask if read in run.known else Need((read,))
 
+    policy = Saying("a", says)
     memory: Memory = {}
     for number in range(2000):
-        played = Played([bound(Saying("a", says))], {Read(f"f{number}", final=True): b"v"})
+        played = Played([bound(policy)], {Read(f"f{number}", final=True): b"v"})
         played.ask(replace(ASK, memory=memory, model=str(number)))
-    assert len(memory[Hooks]) <= 513
+    assert sum(map(len, memory.values())) <= 513
 
 
 @pytest.mark.parametrize("mode", ["observe", "enforce"])

@@ -92,6 +92,15 @@ def test_what_can_not_be_written_at_all_is_counted(log):
     assert log.dropped == 1
 
 
+def test_a_record_of_very_many_parts_is_written_all_the_same(tmp_path, log):
+    repairs = [{"path": f"/ids/{number}"} for number in range(60_000)]
+    log.record(Record("r", "verdict", 0, {"detail": {"repairs": repairs}}), exchange="e", wall=NOW)
+    log.flush(10)
+    (line,) = lines(tmp_path)
+    assert line["detail"]["repairs"] == repairs
+    assert log.dropped == 0
+
+
 @pytest.mark.parametrize("run", ["../../etc/cron.d/x", "/abs", "..", "", "a/b", "名前", "x" * 5000, "nul\0", "\udcff"])
 def test_odd_run_ids_stay_in_the_folder(tmp_path, log, run):
     log.record(Record(run, "start", 0, {}), exchange="e", wall=NOW)

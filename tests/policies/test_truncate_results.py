@@ -316,3 +316,15 @@ def test_observing_cuts_each_result_once(monkeypatch: pytest.MonkeyPatch) -> Non
     assert made == [LINES, LINES + "y", LINES + "z"]
     (kept,) = (note["detail"]["kept"] for note in played.notes("observed") if "kept" in note["detail"])
     assert kept == [one["tool_call_id"] for one in conversation.messages if one["role"] == "tool"][:2]
+
+
+@pytest.mark.parametrize("before", ["mode: observe\n", ""])
+def test_a_pack_that_enforces_after_a_reload_freezes_what_it_cuts(before: str) -> None:
+    conversation = talk(LINES, before + PACK)
+    conversation.turn([("find", {"q": "y"})], "short")
+    conversation.world.reload(PACK.replace("1000", "1001"))
+    sent = [contents(messages(conversation.turn([("find", {"q": q})], "short")))[0] for q in "ab"]
+    assert sent[0] == sent[1] != LINES
+    assert [key for key in conversation.world.store if key.startswith("f:")]
+    conversation.world.restart()
+    assert contents(messages(conversation.ask("ok")))[0] == sent[0]
