@@ -18,8 +18,6 @@ from proxy.verdicts import Add, Answers, Claim, Command, Event, Halt, Health, Ne
 Hook = Callable[[Policy, Any, Run], Any]
 Playing = Generator[Command, Event, Any]
 
-_MOST_FINALS = 512
-"""Answers that a conversation remembers; when there are more, it begins anew."""
 _IMAGINED = "imagined:"
 _ROUNDS = 8
 """Times that one hook may ask for more before it counts as broken."""
@@ -53,25 +51,18 @@ class Broken(msgspec.Struct, frozen=True):
 class Hooks:
     """Plays the hooks of one exchange. `run` grows with what was learnt."""
 
-    __slots__ = ("_bounds", "_finals", "_minds_words", "journal", "run", "spends")
+    __slots__ = ("_bounds", "_minds_words", "journal", "run", "spends")
 
     def __init__(self, bounds: Sequence[Bound], run: Run, journal: Journal) -> None:
         self._bounds = bounds
         self._minds_words = any(bound.policy.minds_words for bound in bounds)
         self.run = run
         self.journal = journal
-        self._finals: dict[Request, Any] | None = None
-        """What this conversation read before and stays as it is."""
         self.spends: list[Spend] = []
         """Budgets that are only watched."""
 
     def ask(self, ask: Ask, bounds: Sequence[Bound]) -> Playing:
         """Ask | Halt | Broken: what goes upstream. `bounds`: the policies that mind it."""
-        if ask.memory is not None:
-            # by a policy of this pack: what was only imagined is not for a pack that enforces, after a reload
-            self._finals = ask.memory.setdefault((Hooks, bounds[0].policy if bounds else None), {})
-            if self._finals:
-                self.run = replace(self.run, known={**self.run.known, **self._finals})
         return (yield from self._chain(bounds, ask, lambda policy, value, run: policy.on_ask(value, run)))
 
     def reply(self, reply: Reply, ask: Ask, after: str = "") -> Playing:
@@ -194,7 +185,6 @@ class Hooks:
         if answers.failed:
             raise StoreDownError("the store could not be asked")
         known = {request: answers.known.get(to) for request, to in zip(requests, asked, strict=True)}
-        self._remember(known)
         kinds = [type(request).__name__ for request in asked if _tells(request)]
         if kinds:
             yield self.journal.line("need", self.run.round, {"requests": kinds})
@@ -207,16 +197,7 @@ class Hooks:
         for request, other in imagined.items():
             there = known.pop(other)
             known[request] = there if known[request] is None else known[request]
-        self._remember(known)
         return known
-
-    def _remember(self, known: Mapping[Request, Any]) -> None:
-        """Keeps what stays as it is, for the steps that follow in this conversation."""
-        if self._finals is None:
-            return
-        if len(self._finals) > _MOST_FINALS:
-            self._finals.clear()
-        self._finals.update((one, value) for one, value in known.items() if value is not None and _stays(one))
 
     def write(self, puts: Sequence[Put]) -> Playing:
         answers = yield Settle(puts=tuple(puts))
@@ -260,10 +241,6 @@ def replace_closed(bound: Bound) -> Bound:
 
 def _imagined(read: Read) -> Read:
     return replace(read, key=_IMAGINED + read.key, local=True)
-
-
-def _stays(request: Request) -> bool:
-    return isinstance(request, Read) and request.final and not request.local
 
 
 def _tells(request: Request) -> bool:

@@ -7,7 +7,7 @@ import pytest
 
 from proxy.hooks import Bound, Broken, Hooks, StoreDownError
 from proxy.journal import Journal
-from proxy.model import Ask, Memory, Note, Put, Reply, Run, Spend, Taking, Turn, replace
+from proxy.model import Ask, Note, Put, Reply, Run, Spend, Taking, Turn, replace
 from proxy.verdicts import Add, Answers, Claim, Halt, Health, Lookup, Need, Read, Reask, Record, Rules, Settle
 
 ASK = Ask("chat_completions", "m", stream=False, turns=(Turn("user", ("Go",)),))
@@ -240,23 +240,6 @@ def test_what_would_have_been_frozen_is_kept_within_the_process_and_nothing_else
     assert [one.puts for one in played.settles] == [(Put("imagined:f", b"text", final=True, local=True),)]
 
 
-@pytest.mark.parametrize(("read", "value", "times"), [
-    (Read("f", final=True), b"v", 1), (Read("f", final=True), None, 2), (Read("k"), b"v", 2),
-])  # fmt: skip
-def test_what_stays_as_it_is_is_read_once_in_a_conversation(read: Read, value: bytes | None, times: int) -> None:
-    def says(ask: Any, run: Run) -> Any:
-        return replace(ask, model=str(run.known[read])) if read in run.known else Need((read,))
-
-    policy = Saying("a", says)
-    plays = [Played([bound(policy)], {read: value}) for _ in range(2)]
-    memory: Memory = {}
-    assert [played.ask(replace(ASK, memory=memory)).model for played in plays] == [str(value)] * 2
-    assert sum(len(played.settles) for played in plays) == times
-    for others, conversation in ((policy, {}), (Saying("a", says), memory)):
-        fresh = Played([bound(others)], {read: b"other"})
-        assert fresh.ask(replace(ASK, memory=conversation)).model == str(b"other"), "nor does another pack know of it"
-
-
 def test_who_watches_goes_on_from_what_stands_else_from_what_was_imagined() -> None:
     read, other = Read("f", final=True), Read("imagined:f", local=True, final=True)
 
@@ -276,19 +259,6 @@ def test_who_watches_goes_on_from_what_stands_else_from_what_was_imagined() -> N
     assert seen == [str(b"mine"), str(b"real"), str(None)]
     enforcing = Played([bound(Saying("a", says))], {other: b"mine"})
     assert enforcing.ask().model == str(None), "what was imagined is nobody else's"
-
-
-def test_a_conversation_remembers_so_many_answers_and_no_more() -> None:
-    def says(ask: Any, run: Run) -> Any:
-        read = Read(f"f{ask.model}", final=True)
-        return ask if read in run.known else Need((read,))
-
-    policy = Saying("a", says)
-    memory: Memory = {}
-    for number in range(2000):
-        played = Played([bound(policy)], {Read(f"f{number}", final=True): b"v"})
-        played.ask(replace(ASK, memory=memory, model=str(number)))
-    assert sum(map(len, memory.values())) <= 513
 
 
 @pytest.mark.parametrize("mode", ["observe", "enforce"])

@@ -31,9 +31,9 @@ from proxy.dialects.messages_tools import (
     write_tool_choice,
     write_tools,
 )
-from proxy.dialects.messages_turns import Origin
+from proxy.dialects.messages_turns import Origin, SystemOrigin
 from proxy.dialects.wire import Bytes, Raw, Style, arr, changed, dump, edit, fields, items, style_of, value
-from proxy.memo import Latest
+from proxy.memo import Latest, steady
 from proxy.model import Ask, Reply, Tool, ToolResult, Turn, Usage, replace
 
 
@@ -88,7 +88,7 @@ class Messages:
         turns = self._grown.keep(read, messages_turns.read_turns(read.new, read.kept, read.count))
         system = messages_turns.read_system(members.get("system"))
         if system is not None:
-            turns = (system, *turns)
+            turns = (*steady(read.memory, SystemOrigin, (system,)), *turns)
         listed, more = bytes(members.get("tools", b"")), bringing(read.items, read.memory)
         size = len(listed) + sum(map(len, more))
         tools = self._tools.get((listed, more), size, lambda: read_tools(listed, more))

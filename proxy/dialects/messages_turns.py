@@ -111,7 +111,7 @@ def read_system(raw: Raw | None) -> Turn | None:
     if raw is None or bytes(raw) == b"null":
         return None
     texts = read_content(raw).texts
-    return Turn("system", texts, wire=SystemOrigin(raw, texts))
+    return Turn("system", texts, wire=SystemOrigin(bytes(raw), texts))
 
 
 def reply_origin(content: Bytes, read: Content) -> Origin:

@@ -36,7 +36,7 @@ from proxy.dialects.responses_stream import Asked, ResponsesStream
 from proxy.dialects.responses_tools import bringing, read_choice, read_tools, write_choice, write_tools
 from proxy.dialects.responses_turns import Instructions, again, parts, plain, read_turns, write_turns
 from proxy.dialects.wire import Bytes, Raw, Style, arr, changed, dump, edit, fields, items, style_of, value
-from proxy.memo import Latest, along
+from proxy.memo import Latest, along, steady
 from proxy.model import Ask, Memory, Reply, Tool, ToolCall, ToolResult, Turn, Usage, replace
 
 _SCALARS = (
@@ -114,7 +114,8 @@ class Responses:
         instructions = rest.get("instructions")
         if isinstance(instructions, str) and instructions:
             texts = (instructions,)
-            turns = (Turn("system", texts, wire=Instructions(texts)), *turns)
+            told = Turn("system", texts, wire=Instructions(texts))
+            turns = (*steady(read.memory, Instructions, (told,)), *turns)
         choice = read_choice(rest.get("tool_choice"), names)
         previous = member(rest, "previous_response_id")
         conversation = bool(rest.get("conversation"))

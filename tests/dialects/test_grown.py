@@ -105,6 +105,32 @@ def test_turns_that_were_read_before_are_the_same_objects(api):
     assert all(new is old for new, old in zip(second.turns, first.turns, strict=False))
 
 
+@pytest.mark.parametrize(("field", "prompts"), [
+    ("system", ["Be brief.", "Be brief.", "Be long."]),
+    ("system", [[{"type": "text", "text": "Be"}], [{"type": "text", "text": "Be"}],
+                [{"type": "text", "text": "Be", "cache_control": {"type": "ephemeral"}}]]),
+    ("instructions", ["Be brief.", "Be brief.", "Be long."]),
+])  # fmt: skip
+def test_a_system_prompt_with_a_field_of_its_own_is_the_same_turn_as_long_as_it_is_the_same(field, prompts):
+    api = "responses" if field == "instructions" else "messages"
+    dialect, fresh = made(api), made(api)
+    listed = [user("task"), *step(api, 7)]
+    turns = []
+    for number, prompt in enumerate(prompts):
+        raw = body(api, listed, **{field: prompt})
+        ask = dialect.read_ask(raw)
+        assert bare(ask.turns[0]) == bare(made(api).read_ask(raw).turns[0])
+        changed = replace(ask, turns=(replace(ask.turns[0], appended=("more",)), *ask.turns[1:]))
+        alone = fresh.read_ask(raw)
+        again = replace(alone, turns=(replace(alone.turns[0], appended=("more",)), *alone.turns[1:]))
+        assert dialect.write_ask(ask) == raw
+        assert dialect.write_ask(changed) == fresh.write_ask(again)
+        turns.append(ask.turns[0])
+        listed += step(api, number)
+    assert turns[1] is turns[0]
+    assert turns[2] is not turns[0]
+
+
 @pytest.mark.parametrize("api", DIALECTS)
 def test_results_that_join_a_turn_make_it_another(api):
     dialect = made(api)
