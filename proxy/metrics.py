@@ -78,10 +78,10 @@ class Metrics(Collector):
         self._rounds["yes" if hidden else "no",] += 1
 
     def verdict(self, fields: Mapping[str, Any]) -> None:
-        """A line of the run log that says what a policy did."""
+        """A line of the run log that says what a policy did; under `observe`, what it would have done."""
         mode = str(fields.get("mode"))
         if mode in _MODES:
-            self._decisions[str(fields.get("policy")), str(fields.get("did")), mode] += 1
+            self._decisions[str(fields.get("policy")), str(fields.get("would") or fields.get("did")), mode] += 1
 
     def upstream_failed(self, kind: str) -> None:
         self._failures[kind if kind in _KINDS else "other",] += 1
@@ -101,7 +101,12 @@ class Metrics(Collector):
         yield self._whole.family("handrail_request_seconds", "From a request to the end of its answer.")
         yield self._first.family("handrail_first_byte_seconds", "From a request to the first byte of its answer.")
         yield _counts("handrail_rounds", "Upstream calls of exchanges.", ("hidden",), self._rounds)
-        yield _counts("handrail_decisions", "What policies did.", ("policy", "did", "mode"), self._decisions)
+        yield _counts(
+            "handrail_decisions",
+            "What policies did; with mode observe: would have done.",
+            ("policy", "did", "mode"),
+            self._decisions,
+        )
         yield _counts("handrail_upstream_failures", "Failed upstream calls.", ("kind",), self._failures)
         yield CounterMetricFamily("handrail_crashes", "Faults of Handrail's own.", self._crashes)
         yield CounterMetricFamily("handrail_alerts", "Times that a human was told.", self._alerts)

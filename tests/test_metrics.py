@@ -12,6 +12,7 @@ def test_what_happened_is_counted():
     metrics.ended("messages", 503, 0.02, 0.5)
     metrics.round(hidden=True)
     metrics.verdict({"policy": "gates", "did": "halted", "mode": "enforce"})
+    metrics.verdict({"policy": "gates", "did": "observed", "mode": "observe", "would": "halted"})
     metrics.upstream_failed("timeout")
     metrics.crashed()
     metrics.alerted()
@@ -23,6 +24,7 @@ def test_what_happened_is_counted():
         'handrail_first_byte_seconds_count{kind="messages"} 1.0',
         'handrail_rounds_total{hidden="yes"} 1.0',
         'handrail_decisions_total{did="halted",mode="enforce",policy="gates"} 1.0',
+        'handrail_decisions_total{did="halted",mode="observe",policy="gates"} 1.0',
         'handrail_upstream_failures_total{kind="timeout"} 1.0',
         "handrail_crashes_total 1.0",
         "handrail_alerts_total 1.0",
