@@ -191,12 +191,14 @@ class Hooks:
         return known
 
     def _foreseen(self, requests: Sequence[Request]) -> Playing:
-        """The answers to requests of a policy that only watches: nothing is taken, and what it imagined stands."""
-        imagined = {request: _imagined(request) for request in requests if isinstance(request, Read) and request.final}
-        known: dict[Request, Any] = yield from self.need((*requests, *imagined.values()), peek=True)
-        for request, other in imagined.items():
-            there = known.pop(other)
-            known[request] = there if known[request] is None else known[request]
+        """The answers for a policy that only watches: what it imagined, else what stands; nothing is taken."""
+        own = {one: _imagined(one) for one in requests if isinstance(one, Read) and one.final}
+        known: dict[Request, Any] = {}
+        if own:
+            found = yield from self.need(tuple(own.values()), peek=True)
+            known = {one: found[other] for one, other in own.items() if found[other] is not None}
+        if rest := tuple(one for one in requests if one not in known):
+            known |= yield from self.need(rest, peek=True)
         return known
 
     def write(self, puts: Sequence[Put]) -> Playing:

@@ -240,7 +240,7 @@ def test_what_would_have_been_frozen_is_kept_within_the_process_and_nothing_else
     assert [one.puts for one in played.settles] == [(Put("imagined:f", b"text", final=True, local=True),)]
 
 
-def test_who_watches_goes_on_from_what_stands_else_from_what_was_imagined() -> None:
+def test_who_watches_goes_on_from_what_was_imagined_else_from_what_stands() -> None:
     read, other = Read("f", final=True), Read("imagined:f", local=True, final=True)
 
     def says(ask: Any, run: Run) -> Any:
@@ -252,11 +252,13 @@ def test_who_watches_goes_on_from_what_stands_else_from_what_was_imagined() -> N
         seen.append(ask.model)
         return ask
 
-    for known in ({other: b"mine"}, {read: b"real", other: b"mine"}, {}):
+    asked = []
+    for known in ({other: b"mine"}, {read: b"real", other: b"mine"}, {read: b"real"}, {}):
         played = Played([bound(Saying("a", says), "observe"), bound(Saying("b", sees), "observe")], known)
         assert played.ask() is ASK
-        assert played.settles[0].requests == (read, other)
-    assert seen == [str(b"mine"), str(b"real"), str(None)]
+        asked.append([one.requests for one in played.settles])
+    assert seen == [str(b"mine"), str(b"mine"), str(b"real"), str(None)]
+    assert asked == [[(other,)], [(other,)], [(other,), (read,)], [(other,), (read,)]]
     enforcing = Played([bound(Saying("a", says))], {other: b"mine"})
     assert enforcing.ask().model == str(None), "what was imagined is nobody else's"
 
