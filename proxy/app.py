@@ -154,7 +154,7 @@ class App:
 class _Call:
     """One request on its way."""
 
-    __slots__ = ("_agent", "_app", "_limits", "_protocol", "_routes", "_state", "incoming", "kind")
+    __slots__ = ("_agent", "_app", "_limits", "_pack", "_protocol", "_routes", "_state", "incoming", "kind")
 
     def __init__(self, app: App, request: web.BaseRequest, agent: Downstream) -> None:
         self._app = app
@@ -164,6 +164,7 @@ class _Call:
         self.incoming = Incoming(request, agent.ask_for_body)
         self.kind = "other"
         name = self._state.known(self.incoming.target.agent)
+        self._pack = self._state.pack.for_agent(name)
         self._routes = self._state.routes[name]
         self._limits = self._state.limits[name]
 
@@ -214,7 +215,7 @@ class _Call:
         base = self._base(plan.dialect.name, plain)
         credential = Credential(incoming.fields, incoming.target.own_query)
         fields = _asking_for_what_can_be_read(headers.end_to_end(incoming.fields))
-        pack = self._state.pack
+        pack = self._pack
 
         def start_round(send: Send, held: dict[str, str]) -> UpstreamRound:
             app.metrics.round(hidden=send.round > 1)
@@ -254,7 +255,7 @@ class _Call:
 
     def _reached(self, base: Base) -> tuple[Base, float | None]:
         """The upstream that is asked; and for how many seconds it is not, if all breakers are open."""
-        reach, pack = self._app.reach, self._state.pack
+        reach, pack = self._app.reach, self._pack
         wait = reach.is_open(base.name, pack)
         spare = self._routes.fallback(base.name) if wait is not None else None
         if spare is None or spare.name == base.name:

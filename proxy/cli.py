@@ -128,14 +128,17 @@ def codes(arguments: argparse.Namespace) -> int:
 
 
 def _port(text: str) -> int:
-    port = int(text) if text.isdecimal() else -1
+    port = int(text) if text.strip().isdecimal() else -1
     if not 0 <= port <= 65535:
         raise argparse.ArgumentTypeError("a port is a number from 0 to 65535")
     return port
 
 
 def _seconds(text: str) -> float:
-    seconds = float(text)
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = -1.0
     if not 0 <= seconds < 86400:
         raise argparse.ArgumentTypeError("seconds, less than a day")
     return seconds

@@ -77,7 +77,7 @@ class Reach:
         rules = _rules(pack)
         if rules is None or pack.mode != "enforce":
             return None
-        state, until = self._breakers.get(name, rules).ask(self._clock())
+        state, until = self._breaker(name, rules).ask(self._clock())
         return max(until - self._clock(), 0.0) if state == "open" else None
 
     def seconds(self, name: str, model: str, pack: Pack, *, streamed: bool) -> float:
@@ -91,8 +91,12 @@ class Reach:
     def watch(self, name: str, model: str, pack: Pack, *, streamed: bool) -> Watch:
         """To be told what becomes of a call that begins now."""
         rules = _rules(pack)
-        breaker = self._breakers.get(name, rules) if rules is not None else None
+        breaker = self._breaker(name, rules) if rules is not None else None
         return Watch(breaker, self._of(name, model, streamed=streamed), self._clock, self._clock())
+
+    def _breaker(self, name: str, rules: Rules) -> Breaker:
+        """By upstream and rules: agents of one pack may have rules of their own."""
+        return self._breakers.get(f"{name} {rules}", rules)
 
     def _of(self, name: str, model: str, *, streamed: bool) -> Durations:
         key = (name, model, streamed)

@@ -179,8 +179,8 @@ def _weight(fields: Mapping[str, Any]) -> int:
     """Bytes of plain data, about. Of what holds itself, or very much, only the first part is looked at."""
     size = 0
     rest: list[Any] = [fields]
-    for holder in rest:  # which grows on the way
-        if len(rest) > _MOST_HOLDERS:
+    for number, holder in enumerate(rest):  # which grows on the way
+        if number >= _MOST_HOLDERS:
             break
         held = holder.values() if isinstance(holder, Mapping) else holder
         size += _VALUE_BYTES * len(held)

@@ -210,7 +210,13 @@ def test_bad_packs_and_addresses_are_exit_code_2(tmp_path):
     assert "pass@" not in done.stderr
     done = refused("--upstream", "http://h/v1", "--store", "there", "--data", tmp_path / "data")
     assert done.returncode == 2
-    assert "--store there: an address begins with redis://" in done.stderr
+    assert "--store: an address begins with redis://" in done.stderr
+    for wrong in ("redis:/user:secret@h", "redis://user:secret@h:port"):
+        done = refused("--upstream", "http://h/v1", "--store", wrong, "--data", tmp_path / "data")
+        assert done.returncode == 2
+        assert "secret" not in done.stderr
+        assert "Traceback" not in done.stderr
+    assert "less than a day" in refused("--upstream", "http://h/v1", "--drain", "soon").stderr
     done = refused("--upstream", "http://h/v1", "--data", tmp_path / "data", HANDRAIL_PORT="http")
     assert done.returncode == 2
     assert "a port is a number from 0 to 65535" in done.stderr

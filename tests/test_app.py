@@ -182,9 +182,18 @@ async def _down(_, peer):
     await peer.reply(500, b'{"error":{"message":"down"}}', "Content-Type: application/json")
 
 
-async def _generation(running):
+async def _generation(running, prefix=""):
     body = b'{"model":"m","messages":[{"role":"user","content":"hi"}]}'
-    return await running.ask("POST /v1/chat/completions", "Content-Type: application/json", body=body)
+    return await running.ask(f"POST {prefix}/v1/chat/completions", "Content-Type: application/json", body=body)
+
+
+async def test_an_agent_that_is_only_observed_is_not_stopped_by_the_packs_breaker():
+    async with Provider(_down) as provider:
+        pack = parse_pack("upstream: {breaker: {failures: 2, reset_seconds: 60}}\nagents: {watched: {mode: observe}}")
+        base = f"http://127.0.0.1:{provider.port}/v1"
+        async with proxy(base, plans=Plans(pack), exchange=exchange, pack=pack) as running:
+            assert [(await _generation(running)).status for _ in range(3)] == [500, 500, 503]
+            assert [(await _generation(running, "/as/watched")).status for _ in range(3)] == [500] * 3
 
 
 async def test_an_upstream_whose_breaker_is_open_is_not_asked_and_a_fallback_is():

@@ -94,6 +94,16 @@ def test_without_a_breaker_in_the_pack_nothing_opens() -> None:
     assert reach.is_open("up", pack) is None
 
 
+def test_agents_with_rules_of_their_own_do_not_undo_each_others_breakers(world: Any) -> None:
+    reach, pack, clock = world
+    other = parse_pack(PACK.replace("failures: 3", "failures: 9"))
+    for _ in range(3):
+        _call(world, status=500)
+        _call((reach, other, clock), status=200)
+    assert reach.is_open("up", other) is None
+    assert reach.is_open("up", pack) == 10
+
+
 def test_a_pack_that_only_observes_stops_nobody(world: Any) -> None:
     reach, pack, clock = world
     watching = parse_pack(f"mode: observe\n{PACK}")

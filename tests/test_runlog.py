@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from proxy.runfile import Bodies, find_run, read_lines, run_files
-from proxy.runlog import RunLog
+from proxy.runlog import RunLog, _weight
 from proxy.verdicts import Read, Record
 
 NOW = 1_800_000_000.0
@@ -90,6 +90,12 @@ def test_what_can_not_be_written_at_all_is_counted(log):
     log.record(Record("r", "verdict", 0, {"value": ring}), exchange="e", wall=NOW)
     assert log.flush(5)
     assert log.dropped == 1
+
+
+def test_many_parts_weigh_what_they_hold():
+    parts = [{"text": "x" * 1000} for _ in range(40_000)]
+    for detail in ({"parts": parts}, {"parts": [*parts, *([{}] * 40_000)]}):
+        assert _weight({"detail": detail}) > 40_000_000
 
 
 def test_a_record_of_very_many_parts_is_written_all_the_same(tmp_path, log):

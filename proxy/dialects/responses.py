@@ -119,6 +119,7 @@ class Responses:
         choice = read_choice(rest.get("tool_choice"), names)
         previous = member(rest, "previous_response_id")
         conversation = bool(rest.get("conversation"))
+        stored = rest.get("store") is not False
         limit = rest.get("max_output_tokens")
         return Ask(
             self.name,
@@ -129,7 +130,7 @@ class Responses:
             choice,
             chained=bool(previous) or conversation or _refers(inputs, read.memory),
             previous=previous,
-            stored=rest.get("store") is not False,
+            stored=stored,
             size=len(body),
             memory=read.memory,
             limit=limit if isinstance(limit, int) else None,
@@ -144,7 +145,7 @@ class Responses:
                 previous,
                 names,
                 is_plain,
-                rest.get("store") is not False,
+                stored,
                 rest.get("background") is True,
                 conversation,
             ),

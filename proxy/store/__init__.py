@@ -12,6 +12,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
+from urllib.parse import urlsplit
 
 from proxy.model import Put
 from proxy.verdicts import Add
@@ -46,9 +47,13 @@ class Store(Protocol):
 
 
 def check_address(url: str) -> None:
-    """Raises ValueError for what can't be the address of a store."""
+    """Raises ValueError for what can't be the address of a store; never quotes it, since it may hold a password."""
     if not url.startswith(_SCHEMES):
-        raise ValueError(f"--store {url}: an address begins with {', '.join(_SCHEMES)}")
+        raise ValueError(f"--store: an address begins with {', '.join(_SCHEMES)}")
+    try:
+        _ = urlsplit(url).port
+    except ValueError:
+        raise ValueError("--store: its port is no number from 0 to 65535") from None
 
 
 def open_store(data: Path, url: str = "") -> Store:

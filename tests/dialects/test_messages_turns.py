@@ -11,6 +11,7 @@ from proxy.dialects.dialect import UnreadableError
 from proxy.dialects.messages_content import read_content
 from proxy.dialects.messages_turns import (
     Merge,
+    SystemOrigin,
     is_system,
     read_system,
     read_turns,
@@ -211,7 +212,9 @@ def test_system_stays_in_its_field_and_in_its_form():
         assert system is not None
         assert is_system(system)
         assert system.texts == ("rules",)
-        assert bytes(write_system(system)) == bytes(given_raw)
+        assert isinstance(system.wire, SystemOrigin)
+        assert write_system(system) is system.wire.raw
+        assert bytes(system.wire.raw) == bytes(given_raw)
     system = read_system(listed)
     assert system is not None
     assert json.loads(bytes(write_system(replace(system, texts=("new",), appended=("more",))))) == [
